@@ -62,7 +62,7 @@ pub use tune::{Tuner, tune};
 pub use unisparse_rt::{
     Accumulator, Advice, Advisor, Bits, Calibration, Complex, Complex32, Complex64, Dense, DenseMut, Describe,
     Duplicates, Encoded, Encoding, Error, ErrorKind, Estimate, Explain, FromFloat, FromInteger, Index, Limit,
-    Magnitude, MatrixOperations, Narrow, Negate, Operations, Operator, Ordered, Padding, Pattern, Plan, Progress,
+    LinearOperator, Magnitude, MatrixOperations, Narrow, Negate, Operations, Ordered, Padding, Pattern, Plan, Progress,
     Ranking, Scalar, Source, SparseTensor, Spy, Stored, Target, Trial, Triplets, TripletsView, Tuned, Use, ValueOf,
     Word, WordField, WordParts,
 };

@@ -131,9 +131,9 @@ impl<T: Stored, const N: usize> Tensors<T, N> {
         let most = self.most;
         let extents: [BoxedStrategy<usize>; N] = core::array::from_fn(|_| self.extent());
         let place = prop_oneof![
-            4 => any::<u32>().prop_map(Place::Share),
-            1 => Just(Place::First),
-            1 => Just(Place::Last),
+            4 => any::<u32>().prop_map(RelativeCoordinate::Share),
+            1 => Just(RelativeCoordinate::First),
+            1 => Just(RelativeCoordinate::Last),
         ];
         let element = (
             core::array::from_fn(|_| place.clone()),
@@ -186,7 +186,7 @@ impl<T: Stored, const N: usize> Strategy for Tensors<T, N> {
 
 /// A coordinate in an extent that is not known yet.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum RelativeCoordinate {
     /// At this share of the extent, of `2^32`.
     Share(u32),
     First,
@@ -194,14 +194,14 @@ enum Place {
 }
 
 /// Returns the coordinate in a box, unless it has none.
-fn inside<const N: usize>(places: [Place; N], shape: [usize; N]) -> Option<[usize; N]> {
+fn inside<const N: usize>(places: [RelativeCoordinate; N], shape: [usize; N]) -> Option<[usize; N]> {
     let mut at = [0; N];
     for ((at, place), extent) in at.iter_mut().zip(places).zip(shape) {
         let last = extent.checked_sub(1)?;
         *at = match place {
-            Place::Share(share) => ((u128::from(share) * extent as u128) >> 32) as usize,
-            Place::First => 0,
-            Place::Last => last,
+            RelativeCoordinate::Share(share) => ((u128::from(share) * extent as u128) >> 32) as usize,
+            RelativeCoordinate::First => 0,
+            RelativeCoordinate::Last => last,
         };
     }
     Some(at)

@@ -6,12 +6,12 @@ use unisparse_rt::private::{Candidate, Search};
 
 use crate::formats::*;
 use crate::kernels::items::{spmm, spmv};
-use crate::{Error, Limit, Operator, Scalar, SparseTensor, Tuned, Use};
+use crate::{Error, Limit, LinearOperator, Scalar, SparseTensor, Tuned, Use};
 
 /// A matrix, owned or borrowed.
 struct Matrix<P>(P);
 
-impl<T, F, P> Operator<T> for Matrix<P>
+impl<T, F, P> LinearOperator<T> for Matrix<P>
 where
     T: Scalar,
     F: SparseTensor<2, Scalar = T> + spmv<Scalar = T> + spmm<Scalar = T>,
@@ -51,7 +51,7 @@ where
 ///
 /// ```
 /// use unisparse::prelude::*;
-/// use unisparse::{Operator, Use};
+/// use unisparse::{LinearOperator, Use};
 ///
 /// let band = (0..3000).flat_map(|i| (0..3).map(move |step| ([i, (i + step) % 3000], 1.0)));
 /// let a = Csr::try_from_triplets([3000, 3000], band)?;
@@ -80,7 +80,7 @@ where
 ///
 /// ```
 /// use unisparse::prelude::*;
-/// use unisparse::{Operator, Tuner, Use};
+/// use unisparse::{LinearOperator, Tuner, Use};
 ///
 /// sparse_format! {
 ///     /// Diagonals of blocks of `B` rows.
@@ -120,7 +120,7 @@ where
     where
         F: SparseTensor<2, Scalar = T> + spmv<Scalar = T> + spmm<Scalar = T> + Send + 'static,
     {
-        let hold = |built: F| -> Box<dyn Operator<T> + 'a> { Box::new(Matrix(Box::new(built))) };
+        let hold = |built: F| -> Box<dyn LinearOperator<T> + 'a> { Box::new(Matrix(Box::new(built))) };
         self.search.with(Candidate::of(self.source, hold));
         self
     }

@@ -33,6 +33,9 @@ use unisparse::prelude::*;
 mod faults;
 #[path = "cuda_kernels/products.rs"]
 mod products;
+#[allow(unreachable_pub, reason = "other tests use it")]
+#[path = "common/shapes.rs"]
+mod shapes;
 #[path = "cuda_kernels/shared.rs"]
 mod shared;
 #[allow(unreachable_pub, reason = "other tests use it")]

@@ -17,7 +17,7 @@ use harness::measure::{Cache, Clock, Contestant, Rules, geometric_mean, measure}
 use harness::peers::{Peers, Shims};
 use harness::settings::{BUDGET, Settings};
 use unisparse::prelude::*;
-use unisparse::{Operator, Tuned, Use, tune};
+use unisparse::{LinearOperator, Tuned, Use, tune};
 
 /// Number of products.
 const CALLS: usize = 1000;
@@ -47,7 +47,7 @@ fn compare(recipe: &Recipe, entries: &Entries<f64>, peers: &Peers, columns: usiz
     };
     let (tuned, searching) = search(&a, wanted, rules.clock);
     let input = &problem.dense[..];
-    let product = |operator: &dyn Operator<f64>, output: &mut [f64]| {
+    let product = |operator: &dyn LinearOperator<f64>, output: &mut [f64]| {
         let done = if columns == 1 {
             operator.spmv(output, input)
         } else {

@@ -8,6 +8,7 @@ use unisparse::prelude::*;
 #[cfg(feature = "half")]
 use unisparse::{bf16, f16};
 
+use super::shapes::SHAPES;
 use super::stand_in::{self, Counters};
 use super::{as_elements, elements, numbers};
 
@@ -16,17 +17,6 @@ sparse_format! {
     pub format Banded<const B: usize = 64> =
         |i, j| (block: i / B, diag: j - i, lane: i % B) { merge(block); trim(diag); }
 }
-
-/// The extents of matrices with the number of columns of dense operands, and the percentage of stored elements.
-pub(super) const SHAPES: [([usize; 2], usize, usize); 7] = [
-    ([0, 0], 0, 100),
-    ([1, 1], 1, 100),
-    ([5, 0], 2, 100),
-    ([0, 5], 3, 100),
-    ([13, 17], 3, 33),
-    ([6, 7], 5, 0),
-    ([40, 33], 70, 4),
-];
 
 /// Converts small integers to elements, and elements and results to numbers.
 pub(super) trait Small: Element {

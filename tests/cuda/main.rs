@@ -11,6 +11,9 @@ mod queues;
 #[path = "../common/random.rs"]
 mod random;
 #[allow(unreachable_pub, reason = "other tests use it")]
+#[path = "../common/shapes.rs"]
+mod shapes;
+#[allow(unreachable_pub, reason = "other tests use it")]
 #[path = "../common/skewed.rs"]
 mod skewed;
 mod sparse;

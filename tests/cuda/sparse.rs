@@ -6,7 +6,8 @@ use unisparse::cuda::{Error, Tensor};
 use unisparse::kernels::{add, add_on, spgemm, spgemm_on, spmv, spmv_on};
 use unisparse::prelude::*;
 
-use super::formats::{SHAPES, Small};
+use super::formats::Small;
+use super::shapes::SHAPES;
 use super::stand_in;
 use super::{as_elements, elements, numbers};
 

@@ -184,7 +184,7 @@ fn products_of_bf16() {
 }
 
 /// Returns products of blocks of half precision with dense columns. The blocks are large enough for the matrix instructions of
-/// a warp, some of them whole. `shapes` are numbers of [`SHAPES`].
+/// a warp, some of them whole. `shapes` are numbers of [`SHAPES`](crate::shapes::SHAPES).
 #[cfg(feature = "half")]
 pub(super) fn dense_blocks(shapes: &[usize]) -> Vec<Call> {
     let (mut calls, all) = (Vec::new(), operands());

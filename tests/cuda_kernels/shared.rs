@@ -4,8 +4,9 @@ use unisparse::prelude::*;
 
 use crate::calls::{call, call_sparse, check, options};
 use crate::data::{Input, arrays_as, dense};
-use crate::operands::{SHAPES, operands};
+use crate::operands::operands;
 use crate::program::{Call, Options};
+use crate::shapes::SHAPES;
 use crate::skewed::elements;
 
 sparse_format! {

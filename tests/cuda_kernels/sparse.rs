@@ -6,8 +6,8 @@ use unisparse::prelude::*;
 use super::{both_sparse, common, contracted, product, sampled_sparse};
 use crate::calls::{call_sparse, check, options};
 use crate::data::{Arrays, Input, arrays_as, dense};
-use crate::operands::SHAPES;
 use crate::program::{Call, Options};
+use crate::shapes::SHAPES;
 use crate::skewed::{elements, numbers};
 
 fn same(number: f64) -> f64 {

@@ -9,7 +9,8 @@ use super::products::{bf16_calls, dense_blocks, f16_calls};
 use super::{sparse, statements};
 use crate::calls::texts;
 use crate::gate::{self, ARCHITECTURES};
-use crate::operands::{SHAPES, operands};
+use crate::operands::operands;
+use crate::shapes::SHAPES;
 
 /// All kernels compile for real devices, keep their variables in registers, and use few of them.
 #[test]

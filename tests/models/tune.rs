@@ -4,7 +4,7 @@
 
 use crate::common::Random;
 use unisparse::prelude::*;
-use unisparse::{Advice, Operator, Tuned, Tuner, Use, tune};
+use unisparse::{Advice, LinearOperator, Tuned, Tuner, Use, tune};
 
 sparse_format! {
     /// A format of this file: diagonals of blocks of `B` rows, without those that hold nothing.

@@ -36,7 +36,7 @@ where
 }
 
 /// Rows of other ranks, in the order of the halo columns of the first matrix.
-struct Rows<T> {
+struct HaloRows<T> {
     /// The end of each row.
     ends: Vec<usize>,
     columns: Vec<usize>,
@@ -44,7 +44,7 @@ struct Rows<T> {
 }
 
 /// Fetches the rows of `b` that belong to the halo columns of another matrix.
-fn fetch<T, G, K>(halo: &Halo, b: &Distributed<G, K>) -> Rows<T>
+fn fetch<T, G, K>(halo: &Halo, b: &Distributed<G, K>) -> HaloRows<T>
 where
     T: Scalar + Element,
     G: SparseTensor<2, Scalar = T>,
@@ -84,7 +84,7 @@ where
         end += *length as usize;
         end
     });
-    Rows {
+    HaloRows {
         ends: ends.collect(),
         columns: columns.into_iter().map(|column| column as usize).collect(),
         values: of_words(&values).collect(),
@@ -95,7 +95,7 @@ where
 fn multiply<T, F, H, G, K>(
     a: &Distributed<F, H>,
     b: &Distributed<G, K>,
-    rows: &Rows<T>,
+    rows: &HaloRows<T>,
 ) -> Result<Triplets<T, 2>, Error>
 where
     T: Scalar + Element,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use unisparse::{Operator, Scalar, SparseTensor, Stored, Tuned};
+use unisparse::{LinearOperator, Scalar, SparseTensor, Stored, Tuned};
 
 use crate::dense::{DistributedMat, DistributedVec, divided_as};
 use crate::element::Element;

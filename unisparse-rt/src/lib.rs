@@ -58,7 +58,7 @@ pub use report::{Progress, observe};
 pub use source::{Duplicates, Source, Target, ValueOf};
 pub use tensor::SparseTensor;
 pub use triplets::{Triplets, TripletsView};
-pub use tune::{Operator, Trial, Tuned, Use};
+pub use tune::{LinearOperator, Trial, Tuned, Use};
 pub use words::{Word, WordField, WordParts};
 
 #[cfg(feature = "half")]
@@ -128,7 +128,7 @@ pub mod private {
     #[cfg(feature = "pim")]
     pub mod pim {
         pub use crate::pim::program::{
-            Array, Condition, Expr, Kernel, Operand, OperandKind, Place, Reduction, Run, Segment, Stmt, Value,
+            Array, Condition, Expr, Kernel, Lvalue, Operand, OperandKind, Reduction, Run, Segment, Stmt, Value,
         };
     }
 

@@ -8,7 +8,7 @@ use unisparse::{Duplicates, Limit, Source, SparseTensor, Triplets};
 use super::balance::balanced;
 use super::file;
 use super::halo::Halo;
-use super::transfer::{Elements, to_owners};
+use super::transfer::{ReceivedElements, to_owners};
 use super::{Distributed, Partition};
 use crate::element::Element;
 use crate::error::{Error, ErrorKind};
@@ -158,7 +158,7 @@ impl Setup {
     fn assemble<F, H>(
         &self,
         [rows, columns]: [Partition; 2],
-        elements: Vec<Elements<F::Scalar>>,
+        elements: Vec<ReceivedElements<F::Scalar>>,
         policy: Duplicates,
     ) -> Result<Distributed<F, H>, Error>
     where
@@ -245,7 +245,7 @@ struct Split {
 }
 
 impl Split {
-    fn of<T>(elements: &[Elements<T>], [rows, columns]: [&Partition; 2], rank: usize) -> Self {
+    fn of<T>(elements: &[ReceivedElements<T>], [rows, columns]: [&Partition; 2], rank: usize) -> Self {
         let (own_columns, first_row) = (columns.of(rank), rows.of(rank).start);
         let all = elements.iter().flat_map(|part| &part.coordinates);
         let (mut rows, mut columns): (Vec<usize>, Vec<usize>) = all

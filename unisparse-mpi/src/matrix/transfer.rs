@@ -12,7 +12,7 @@ use crate::world::World;
 const ROUND: usize = 1 << 18;
 
 /// Coordinates and values of elements.
-pub(super) struct Elements<T> {
+pub(super) struct ReceivedElements<T> {
     pub(super) coordinates: Vec<[usize; 2]>,
     pub(super) values: Vec<T>,
 }
@@ -24,7 +24,7 @@ pub(super) fn to_owners<S>(
     source: &S,
     shape: [usize; 2],
     rows: &Partition,
-) -> Result<Vec<Elements<S::Scalar>>, Error>
+) -> Result<Vec<ReceivedElements<S::Scalar>>, Error>
 where
     S: Source<2, Scalar: Element>,
 {
@@ -35,7 +35,7 @@ where
         owner: world.rank(),
         outgoing: (0..world.size()).map(|_| Outgoing::new()).collect(),
         pending: 0,
-        received: (0..world.size()).map(|_| Elements::new()).collect(),
+        received: (0..world.size()).map(|_| ReceivedElements::new()).collect(),
         refused: None,
         failed: None,
     };
@@ -47,9 +47,9 @@ where
     }
 }
 
-impl<T> Elements<T> {
+impl<T> ReceivedElements<T> {
     fn new() -> Self {
-        Elements {
+        ReceivedElements {
             coordinates: Vec::new(),
             values: Vec::new(),
         }
@@ -87,7 +87,7 @@ struct Transfer<'a, T: Element> {
     outgoing: Vec<Outgoing<T::Word>>,
     pending: usize,
     /// The elements from each rank; this rank's own are there at once.
-    received: Vec<Elements<T>>,
+    received: Vec<ReceivedElements<T>>,
     /// Why this rank cannot go on, which the next round reports to all.
     refused: Option<Error>,
     /// Why some rank could not go on. No rank makes another round.

@@ -8,12 +8,12 @@ use crate::kernel::{Workspace, workspace_keys};
 use crate::triplets::Triplets;
 
 /// The nonempty rows of a matrix: their numbers, and where each starts among the elements.
-struct Rows {
+struct NonemptyRows {
     numbers: Vec<usize>,
     starts: Vec<usize>,
 }
 
-impl Rows {
+impl NonemptyRows {
     fn of(coordinates: &[[usize; 2]]) -> Self {
         let (mut numbers, mut starts) = (Vec::new(), Vec::new());
         for (position, at) in coordinates.iter().enumerate() {
@@ -23,7 +23,7 @@ impl Rows {
             }
         }
         starts.push(coordinates.len());
-        Rows { numbers, starts }
+        NonemptyRows { numbers, starts }
     }
 
     /// Returns the positions of a row: at its number if no row before it is empty, otherwise by search.
@@ -49,7 +49,7 @@ pub(super) fn matrix<T: Scalar>(
         let expected = format!("as many rows as the left matrix has columns, {inner}");
         return Err(room::misfit("the right matrix", [height, columns], expected));
     }
-    let (mut result, of_right) = (Triplets::new([rows, columns]), Rows::of(right.coordinates()));
+    let (mut result, of_right) = (Triplets::new([rows, columns]), NonemptyRows::of(right.coordinates()));
     let mut workspace = Workspace::<T::Sum>::new(workspace_keys([columns])?);
     let mut elements = left.iter().peekable();
     while let Some(&([row, _], _)) = elements.peek() {

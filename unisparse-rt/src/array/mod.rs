@@ -25,7 +25,7 @@ pub(crate) use interleaved::members;
 #[cfg(any(feature = "cuda", feature = "hls"))]
 pub(crate) use interleaved::{interleaved, longest};
 pub use packed::Packed;
-pub(crate) use packed::Rows;
+pub(crate) use packed::PackedRows;
 pub use pointers::Pointers;
 pub(crate) use pointers::{Parents, narrow_pointer};
 pub(crate) use search::first_where;

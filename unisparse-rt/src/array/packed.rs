@@ -16,7 +16,7 @@ use crate::element::Index;
 use crate::error::Error;
 
 /// Arrays of entries. Only types in this module implement it: nothing changes behind the checks of [`Packed`].
-pub trait Rows {
+pub trait PackedRows {
     /// The type of the entries.
     type Entry: Entry;
     /// Returns all entries.
@@ -25,7 +25,7 @@ pub trait Rows {
     fn into_rows(self) -> Vec<Self::Entry>;
 }
 
-impl<E: Entry> Rows for Vec<E> {
+impl<E: Entry> PackedRows for Vec<E> {
     type Entry = E;
     fn rows(&self) -> &[E] {
         self
@@ -36,7 +36,7 @@ impl<E: Entry> Rows for Vec<E> {
 }
 
 /// Arrays of entries whose values can be replaced by values of type `U`.
-pub trait WithValues<U>: Rows<Entry: Last<U>> {
+pub trait WithValues<U>: PackedRows<Entry: Last<U>> {
     /// The type of the array with the other values.
     type With;
     /// Applies `map` to all values, which are the last items.
@@ -83,7 +83,7 @@ pub struct Packed<const K: usize, R> {
     rest: R,
 }
 
-impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
+impl<const K: usize, R: PackedRows<Entry: Field<K, Item: Index>>> Packed<K, R> {
     /// Takes item `K` of `rest` as the `idx` array called `name`.
     ///
     /// # Errors
@@ -168,7 +168,7 @@ impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
     }
 }
 
-impl<const K: usize, R: Rows> Packed<K, R> {
+impl<const K: usize, R: PackedRows> Packed<K, R> {
     /// Returns the layer below: the `idx` array of the level before.
     #[inline]
     #[must_use]
@@ -210,7 +210,7 @@ impl<const K: usize, R: Rows> Packed<K, R> {
     }
 }
 
-impl<const K: usize, R: Rows> Rows for Packed<K, R> {
+impl<const K: usize, R: PackedRows> PackedRows for Packed<K, R> {
     type Entry = R::Entry;
     #[inline]
     fn rows(&self) -> &[R::Entry] {
@@ -221,7 +221,7 @@ impl<const K: usize, R: Rows> Rows for Packed<K, R> {
     }
 }
 
-impl<const K: usize, R: Rows> Deref for Packed<K, R> {
+impl<const K: usize, R: PackedRows> Deref for Packed<K, R> {
     type Target = [R::Entry];
     #[inline]
     fn deref(&self) -> &[R::Entry] {
@@ -229,14 +229,14 @@ impl<const K: usize, R: Rows> Deref for Packed<K, R> {
     }
 }
 
-impl<const K: usize, R: Rows<Entry: Field<K, Item: PartialEq>>> PartialEq for Packed<K, R> {
+impl<const K: usize, R: PackedRows<Entry: Field<K, Item: PartialEq>>> PartialEq for Packed<K, R> {
     /// Returns whether the `idx` arrays are equal, and the domains.
     fn eq(&self, other: &Self) -> bool {
         self.domain == other.domain && self.values::<K>() == other.values::<K>()
     }
 }
 
-impl<const K: usize, R: Rows> fmt::Debug for Packed<K, R> {
+impl<const K: usize, R: PackedRows> fmt::Debug for Packed<K, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         struct Shown<'a, E>(&'a E);
         impl<E: Entry> fmt::Debug for Shown<'_, E> {
@@ -248,7 +248,7 @@ impl<const K: usize, R: Rows> fmt::Debug for Packed<K, R> {
     }
 }
 
-impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> IndexArray for Packed<K, R> {
+impl<const K: usize, R: PackedRows<Entry: Field<K, Item: Index>>> IndexArray for Packed<K, R> {
     fn len(&self) -> usize {
         self.rest.rows().len()
     }

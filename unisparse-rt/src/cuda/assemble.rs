@@ -10,7 +10,7 @@ use super::error::Error;
 use super::launch::{Arguments, THREADS};
 use super::modules::Variant;
 use super::part::{Integers, Made, Part};
-use super::phases::Elements;
+use super::phases::OutputElements;
 use super::stream::Stream;
 use crate::format::{Array, Atom, Encoded, Form, Kind};
 use crate::kernel::c::{Count, Kernels, Launch, When, Work};
@@ -79,9 +79,9 @@ const MOST_PARENTS: u64 = 1 << 27;
 /// Returns the arrays of the format `F` with these elements, or gives them back if the host must make its arrays.
 pub(super) fn assembled<F: Encoded, T: Element>(
     stream: &Stream,
-    elements: Elements,
+    elements: OutputElements,
     shape: &[usize],
-) -> Result<Result<Part, Elements>, Error> {
+) -> Result<Result<Part, OutputElements>, Error> {
     let Some(steps) = steps::<F>(shape.len(), T::BYTES) else {
         return Ok(Err(elements));
     };
@@ -195,7 +195,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// Whether the coordinates ascend in the order of the levels, each element once.
-    fn ascends(&self, elements: &Elements, steps: &[Step]) -> Result<bool, Error> {
+    fn ascends(&self, elements: &OutputElements, steps: &[Step]) -> Result<bool, Error> {
         let columns: Vec<u8> = steps
             .iter()
             .flat_map(|step| elements.column(step.dim))

@@ -7,7 +7,7 @@ use super::error::Error;
 use super::given::{Given, Words};
 use super::launch::{THREADS, evaluate, is_skewed, lanes, parts, shape};
 use super::modules::Variant;
-use super::phases::{Elements, Phases};
+use super::phases::{OutputElements, Phases};
 use super::stream::Stream;
 use crate::kernel::c::{Kernels, Launch, OfFormats, When, Work};
 
@@ -57,7 +57,7 @@ pub(super) fn find<E: Element>(
     shape: &[usize],
     inputs: &[Argument<'_>],
     extents: &[usize],
-) -> Result<Elements, Error> {
+) -> Result<OutputElements, Error> {
     let inputs: Vec<Input<'_>> = std::iter::once(Input::Elements(shape.len()))
         .chain(inputs.iter().map(|argument| argument.0))
         .collect();

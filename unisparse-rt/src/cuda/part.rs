@@ -15,14 +15,14 @@ use crate::kernel::c::{Member, MemberKind};
 
 /// The arrays of a tensor.
 pub(super) struct Part {
-    levels: Vec<Level>,
+    levels: Vec<LevelBuffers>,
     values: Buffer,
     stored: usize,
     /// The arrays that kernels expect side by side, by the levels of their columns, made when a kernel needs them.
     packed: Mutex<BTreeMap<Vec<usize>, Buffer>>,
 }
 
-struct Level {
+struct LevelBuffers {
     ptr: Option<Integers>,
     idx: Option<Integers>,
     size: usize,
@@ -108,7 +108,7 @@ impl Part {
         let levels = tensor.arrays().into_iter().enumerate().map(|(level, arrays)| {
             let longest = arrays.ptr.map_or(0, longest);
             let [ptr, idx] = [arrays.ptr, arrays.idx].map(|array| array.map(|array| Integers::of(device, array)));
-            Ok(Level {
+            Ok(LevelBuffers {
                 ptr: ptr.transpose()?,
                 idx: idx.transpose()?,
                 size: sizes[level],
@@ -128,7 +128,7 @@ impl Part {
 
     /// Returns the part with these levels, whose sizes are those of the shape.
     pub(super) fn made(levels: Vec<Made>, values: Buffer, stored: usize) -> Self {
-        let level = |Made { ptr, idx, longest }| Level {
+        let level = |Made { ptr, idx, longest }| LevelBuffers {
             ptr,
             idx,
             size: 0,
@@ -148,7 +148,7 @@ impl Part {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let of_level = |level: &Level| {
+        let of_level = |level: &LevelBuffers| {
             let arrays = [&level.ptr, &level.idx].into_iter().flatten();
             arrays.map(|array| array.entries.bytes()).sum::<usize>()
         };
@@ -173,7 +173,7 @@ impl Part {
 
     /// Returns the `ptr` and the `idx` array of a level.
     pub(super) fn arrays(&self, level: usize) -> [Option<&Integers>; 2] {
-        let Level { ptr, idx, .. } = &self.levels[level];
+        let LevelBuffers { ptr, idx, .. } = &self.levels[level];
         [ptr.as_ref(), idx.as_ref()]
     }
 
@@ -195,7 +195,7 @@ impl Part {
 
     /// Returns the greatest number of entries of an array, or of coordinates of a level.
     pub(super) fn longest(&self) -> usize {
-        let of_level = |level: &Level| {
+        let of_level = |level: &LevelBuffers| {
             let arrays = [&level.ptr, &level.idx].into_iter().flatten();
             arrays.map(|array| array.len).max().unwrap_or(0).max(level.size)
         };

@@ -22,7 +22,7 @@ pub(super) struct Phases {
     tables: Option<Buffer>,
     /// The keys and the sums of tables.
     in_tables: Vec<Buffer>,
-    elements: Option<Elements>,
+    elements: Option<OutputElements>,
 }
 
 impl Phases {
@@ -64,7 +64,7 @@ impl Phases {
             _ => {
                 let count = self.total(&self.starts)?;
                 let coordinates = (0..self.dims).map(|_| self.array(count, of_coordinates));
-                let elements = Elements {
+                let elements = OutputElements {
                     count,
                     coordinates: coordinates.collect::<Result<_, Error>>()?,
                     width: of_coordinates,
@@ -92,14 +92,14 @@ impl Phases {
     }
 
     /// Returns what the last launch writes.
-    pub(super) fn into_elements(self) -> Elements {
+    pub(super) fn into_elements(self) -> OutputElements {
         self.elements
             .unwrap_or_else(|| unreachable!("the last launch of a sparse output has room for its elements"))
     }
 }
 
 /// The elements of a sparse output on a device, in the order of the loops.
-pub(super) struct Elements {
+pub(super) struct OutputElements {
     count: usize,
     /// The coordinates of each dim.
     coordinates: Vec<Buffer>,
@@ -108,7 +108,7 @@ pub(super) struct Elements {
     values: Buffer,
 }
 
-impl Elements {
+impl OutputElements {
     /// Returns the number of elements.
     pub(super) fn len(&self) -> usize {
         self.count

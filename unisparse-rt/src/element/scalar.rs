@@ -117,17 +117,17 @@ impl<T: Scalar<Sum = T>> Accumulator<T> for T {
 ///
 /// /// One of 256 levels from -1 to 1.
 /// #[derive(Clone, Copy, PartialEq, Debug)]
-/// struct Level(i8);
+/// struct Quantized(i8);
 ///
-/// impl Stored for Level {
+/// impl Stored for Quantized {
 ///     type Value = f32;
-///     const FILL: Self = Level(0);
-///     const UNIT: Self = Level(127);
+///     const FILL: Self = Quantized(0);
+///     const UNIT: Self = Quantized(127);
 ///     fn value(self) -> f32 {
 ///         f32::from(self.0) / 127.0
 ///     }
 /// }
-/// impl unisparse::Padding for Level {} // 0 reads as zero
+/// impl unisparse::Padding for Quantized {} // 0 reads as zero
 /// ```
 #[diagnostic::on_unimplemented(
     message = "a sparse tensor cannot store `{Self}`",

@@ -14,7 +14,7 @@ mod tensor;
 pub use crate::describe::chart;
 #[doc(hidden)]
 pub use call::Call;
-pub use design::{Cycles, Design, Packed, Parameters, Place, Violation};
+pub use design::{Cycles, Design, Packed, Parameters, Violation, WordPosition};
 pub use element::Element;
 #[doc(hidden)]
 pub use function::{Function, OfFormats, Port, Trips, TripsOf};

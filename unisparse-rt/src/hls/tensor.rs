@@ -74,7 +74,7 @@ impl Summand {
 
     /// Returns the greatest number of an array's entries in all parts, or of coordinates of a level.
     pub(super) fn longest(&self) -> u64 {
-        let of_level = |level: &Level| {
+        let of_level = |level: &LevelBytes| {
             let arrays = [&level.ptr, &level.idx].into_iter().flatten();
             arrays.map(|array| array.len).max().unwrap_or(0).max(level.size) as u64
         };
@@ -88,12 +88,12 @@ impl Summand {
 
 /// The arrays of a tensor, or of one part of it.
 pub(super) struct Part {
-    levels: Vec<Level>,
+    levels: Vec<LevelBytes>,
     values: Vec<u8>,
     stored: usize,
 }
 
-struct Level {
+struct LevelBytes {
     ptr: Option<Integers>,
     idx: Option<Integers>,
     size: usize,
@@ -125,15 +125,19 @@ impl Part {
         <<F as Tree<N, M>>::Scalar as Stored>::Value: Element,
     {
         let (sizes, given) = (tensor.sizes(), tensor.given());
-        let levels = tensor.arrays().into_iter().enumerate().map(|(level, arrays)| Level {
-            longest: arrays
-                .ptr
-                .map_or((0, 0), |ptr| (longest(ptr), ptr.len().saturating_sub(1))),
-            ptr: arrays.ptr.map(Integers::of),
-            idx: arrays.idx.map(Integers::of),
-            size: sizes[level],
-            given: given[level],
-        });
+        let levels = tensor
+            .arrays()
+            .into_iter()
+            .enumerate()
+            .map(|(level, arrays)| LevelBytes {
+                longest: arrays
+                    .ptr
+                    .map_or((0, 0), |ptr| (longest(ptr), ptr.len().saturating_sub(1))),
+                ptr: arrays.ptr.map(Integers::of),
+                idx: arrays.idx.map(Integers::of),
+                size: sizes[level],
+                given: given[level],
+            });
         let stored = tensor.stored();
         Part {
             levels: levels.collect(),

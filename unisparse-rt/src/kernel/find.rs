@@ -2,9 +2,9 @@
 
 use core::ops::Range;
 
-use super::keys::{Coordinate, Keys, Level, bisect, gallop};
+use super::keys::{Coordinate, FiberArray, Keys, bisect, gallop};
 use crate::array::stream::Column;
-use crate::array::{Field, Indices, Packed, Rows};
+use crate::array::{Field, Indices, Packed, PackedRows};
 use crate::element::Index;
 
 /// Search cursor in the entries of one fiber.
@@ -92,7 +92,7 @@ impl<I: Index> Indices<I> {
     }
 }
 
-impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
+impl<const K: usize, R: PackedRows<Entry: Field<K, Item: Index>>> Packed<K, R> {
     /// Returns a search cursor for the entries at these positions, which must not decrease.
     ///
     /// # Panics
@@ -127,7 +127,7 @@ impl<I: Index> Indices<I> {
     }
 }
 
-impl<const K: usize, R: Rows<Entry: Field<K, Item: Index>>> Packed<K, R> {
+impl<const K: usize, R: PackedRows<Entry: Field<K, Item: Index>>> Packed<K, R> {
     /// Returns the positions in `range` of the entries from the greatest of `lows` to below the least of `highs`.
     ///
     /// The entries at `range` must not decrease. `O(log entries)`.

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use crate::array::stream::{Column, Stream};
-use crate::array::{Field, Indices, Packed, Rows, first_where};
+use crate::array::{Field, Indices, Packed, PackedRows, first_where};
 use crate::element::Index;
 
 /// Types that coordinates are compared in: `usize`, or `isize` where a domain may start below zero.
@@ -61,7 +61,7 @@ impl<E: Field<K, Item: Index>, const K: usize> Keys for Column<'_, E, K> {
 }
 
 /// An `idx` array that contains fibers.
-pub(super) trait Level<'a> {
+pub(super) trait FiberArray<'a> {
     type Keys: Keys;
     /// Returns the entries of one fiber.
     ///
@@ -70,7 +70,7 @@ pub(super) trait Level<'a> {
     fn fiber(&'a self, range: Range<usize>) -> Self::Keys;
 }
 
-impl<'a, I: Index> Level<'a> for Indices<I> {
+impl<'a, I: Index> FiberArray<'a> for Indices<I> {
     type Keys = &'a [I];
     #[inline]
     fn fiber(&'a self, range: Range<usize>) -> &'a [I] {
@@ -78,7 +78,7 @@ impl<'a, I: Index> Level<'a> for Indices<I> {
     }
 }
 
-impl<'a, const K: usize, R: Rows<Entry: Field<K, Item: Index>> + 'a> Level<'a> for Packed<K, R> {
+impl<'a, const K: usize, R: PackedRows<Entry: Field<K, Item: Index>> + 'a> FiberArray<'a> for Packed<K, R> {
     type Keys = Column<'a, R::Entry, K>;
     #[inline]
     fn fiber(&'a self, range: Range<usize>) -> Column<'a, R::Entry, K> {

@@ -9,7 +9,7 @@ use super::bank::{PartArrays, Placed};
 use super::device::{Counts, Opcode};
 use super::evaluate::{inside, quotient};
 use super::memory::Memory;
-use super::program::{Array, Expr, Kernel, Place, Reduction, Segment, Stmt, Value};
+use super::program::{Array, Expr, Kernel, Lvalue, Reduction, Segment, Stmt, Value};
 use super::written::Written;
 use crate::element::{Scalar, Stored};
 use crate::error::Error;
@@ -129,10 +129,10 @@ where
         Ok(())
     }
 
-    fn accumulate(&mut self, place: &Place, reduction: Reduction<T::Sum>, value: &Value<T::Sum>) -> Result<(), Error> {
+    fn accumulate(&mut self, place: &Lvalue, reduction: Reduction<T::Sum>, value: &Value<T::Sum>) -> Result<(), Error> {
         match *place {
-            Place::Sum => self.sum = self.reduced(reduction, self.sum, value)?,
-            Place::Element(array, ref at) => {
+            Lvalue::Sum => self.sum = self.reduced(reduction, self.sum, value)?,
+            Lvalue::Element(array, ref at) => {
                 let at = self.place_of(array, at);
                 let before = self.read(array, at)?;
                 let after = self.reduced(reduction, before, value)?;

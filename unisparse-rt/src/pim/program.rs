@@ -160,7 +160,7 @@ pub enum Stmt<S: 'static> {
         body: &'static [Stmt<S>],
     },
     Accumulate {
-        place: Place,
+        place: Lvalue,
         reduction: Reduction<S>,
         value: Value<S>,
     },
@@ -189,7 +189,7 @@ pub enum Condition {
 
 /// The destination of an addition.
 #[derive(Debug, Clone, Copy)]
-pub enum Place {
+pub enum Lvalue {
     Element(Array, Expr),
     /// The register of the enclosing sum.
     Sum,

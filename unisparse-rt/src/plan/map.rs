@@ -2,7 +2,7 @@
 
 use super::course::Course;
 use super::expression::{Expression, Factor, Unknown};
-use super::operator::{Level, Operator};
+use super::operator::{LevelState, Operator};
 
 /// Levels that become a quotient and a remainder, each with its divisor.
 pub(super) type Tiles = Vec<(Expression, i128)>;
@@ -53,7 +53,7 @@ pub(super) fn split(course: &mut Course<'_>, tiles: &[(Expression, i128)]) -> Op
     Some(())
 }
 
-fn holds(levels: &[Level]) -> Vec<Expression> {
+fn holds(levels: &[LevelState]) -> Vec<Expression> {
     levels.iter().map(|level| level.holds.clone()).collect()
 }
 

@@ -33,7 +33,7 @@ use crate::format::{Encoded, Query};
 use course::Course;
 use execution::Order;
 use format::{Format, formats, title};
-use operator::{Level, State};
+use operator::{LevelState, State};
 
 /// Plans the conversion of an `A` into a `B`: `plan::<Csc<f64>, Bcsr<f64>>()`.
 ///
@@ -67,7 +67,7 @@ fn in_parts(sources: &[Format], targets: &[Format]) -> Plan {
     let dims = targets[0].encoding.dims.len();
     let coordinates = || State {
         levels: (0..dims)
-            .map(|dim| Level::flat(Expression::unknown(Unknown::Dim(dim))))
+            .map(|dim| LevelState::flat(Expression::unknown(Unknown::Dim(dim))))
             .collect(),
         vector: None,
         packs: Vec::new(),

@@ -1,20 +1,24 @@
 //! Rules 6 to 11: which coordinates levels hold, and which nodes are merged.
 
 use super::course::Course;
-use super::operator::{Level, Operator};
+use super::operator::{LevelState, Operator};
 
 /// Gives each element one explicit coordinate on every level, as operators on index maps require.
 pub(super) fn flatten(course: &mut Course<'_>) -> Option<()> {
-    let levels = course.state.levels.iter().map(|level| Level::flat(level.holds.clone()));
-    let levels: Vec<Level> = levels.collect();
+    let levels = course
+        .state
+        .levels
+        .iter()
+        .map(|level| LevelState::flat(level.holds.clone()));
+    let levels: Vec<LevelState> = levels.collect();
     trims(course, &levels)?;
     merges(course, &levels)
 }
 
 /// Trims and fills levels, and turns them into dense vectors or back, until they are as in `wanted`.
-pub(super) fn trims(course: &mut Course<'_>, wanted: &[Level]) -> Option<()> {
+pub(super) fn trims(course: &mut Course<'_>, wanted: &[LevelState]) -> Option<()> {
     let count = wanted.len();
-    let depends = |level: &Level| level.trimmed || level.padded;
+    let depends = |level: &LevelState| level.trimmed || level.padded;
     let tail = wanted.iter().rposition(depends).map_or(0, |last| last + 1);
     // Rule 8: the last level that depends on the elements is further down.
     for level in course.state.tail()..tail {
@@ -45,7 +49,7 @@ pub(super) fn trims(course: &mut Course<'_>, wanted: &[Level]) -> Option<()> {
 }
 
 /// Trims, pads or fills one level as wanted.
-fn coordinates(course: &mut Course<'_>, level: usize, wanted: &[Level], rule: u8) -> Option<()> {
+fn coordinates(course: &mut Course<'_>, level: usize, wanted: &[LevelState], rule: u8) -> Option<()> {
     let (now, then) = (&course.state.levels[level], &wanted[level]);
     if (now.trimmed, now.padded) == (then.trimmed, then.padded) {
         return Some(());
@@ -58,7 +62,7 @@ fn coordinates(course: &mut Course<'_>, level: usize, wanted: &[Level], rule: u8
 }
 
 /// Splits and merges levels until they are as in `wanted`.
-pub(super) fn merges(course: &mut Course<'_>, wanted: &[Level]) -> Option<()> {
+pub(super) fn merges(course: &mut Course<'_>, wanted: &[LevelState]) -> Option<()> {
     for level in (0..wanted.len()).rev() {
         if course.state.levels[level].merged && !wanted[level].merged {
             course.run(Operator::Split(level))?;

@@ -154,17 +154,17 @@ impl fmt::Display for Operator {
 
 /// A level during a conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Level {
+pub(crate) struct LevelState {
     pub(crate) holds: Expression,
     pub(crate) trimmed: bool,
     pub(crate) merged: bool,
     pub(crate) padded: bool,
 }
 
-impl Level {
+impl LevelState {
     /// A level with one explicit coordinate per element.
     pub(crate) fn flat(holds: Expression) -> Self {
-        Level {
+        LevelState {
             holds,
             trimmed: true,
             merged: false,
@@ -180,7 +180,7 @@ impl Level {
 /// The encoding that a conversion has reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct State {
-    pub(crate) levels: Vec<Level>,
+    pub(crate) levels: Vec<LevelState>,
     /// The first of the levels that form a dense vector per position above.
     pub(crate) vector: Option<usize>,
     pub(crate) packs: Vec<(usize, usize)>,
@@ -197,7 +197,7 @@ impl State {
                 .levels
                 .get(at)
                 .is_some_and(|stored| matches!(stored.kind, Kind::Counted { .. }));
-            Some(Level {
+            Some(LevelState {
                 holds: Expression::new(&level.form)?,
                 trimmed: level.trimmed,
                 merged: level.merged,
@@ -232,7 +232,7 @@ impl State {
 
     /// Returns whether each element has its own coordinate on every level, as operators on index maps require.
     pub(crate) fn is_flat(&self) -> bool {
-        self.levels.iter().all(Level::is_flat) && self.vector.is_none()
+        self.levels.iter().all(LevelState::is_flat) && self.vector.is_none()
     }
 
     /// Applies an operator; `None` if it does not apply or a number overflows.
@@ -275,11 +275,11 @@ impl State {
                 let quotient = level.holds.quotient(*factor)?;
                 let remainder = level.holds.plus_times(&quotient, factor.checked_neg()?)?;
                 level.holds = quotient;
-                levels.insert(i + 1, Level::flat(remainder));
+                levels.insert(i + 1, LevelState::flat(remainder));
             }
             Operator::Compute { level, expression, .. } => {
                 levels.get(..*level)?;
-                levels.insert(*level, Level::flat(expression.clone()));
+                levels.insert(*level, LevelState::flat(expression.clone()));
             }
             Operator::Drop(i) => {
                 levels.get(*i)?;
@@ -288,11 +288,11 @@ impl State {
             Operator::Query { number, inserted, .. } => {
                 if *inserted {
                     let unknown = super::expression::Unknown::Query(*number);
-                    levels.insert(0, Level::flat(Expression::unknown(unknown)));
+                    levels.insert(0, LevelState::flat(Expression::unknown(unknown)));
                 }
             }
             Operator::Sort(from) => {
-                let sorted: Option<Vec<Level>> = from.iter().map(|&from| levels.get(from).cloned()).collect();
+                let sorted: Option<Vec<LevelState>> = from.iter().map(|&from| levels.get(from).cloned()).collect();
                 *levels = sorted?;
                 self.sorted = true;
                 return Some(());
@@ -310,7 +310,7 @@ impl State {
                 (level.trimmed, level.padded) = (false, true);
             }
             Operator::Vectorize(i) => {
-                let dense = |level: &Level| !level.trimmed && !level.padded;
+                let dense = |level: &LevelState| !level.trimmed && !level.padded;
                 if self.vector.is_some() || !levels.get(*i..)?.iter().all(dense) {
                     return None;
                 }

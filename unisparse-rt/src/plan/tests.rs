@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::expression::{Expression, Unknown};
-use super::operator::{Level, State};
+use super::operator::{LevelState, State};
 use super::{Factor, Operator, operators};
 
 const DIMS: [&str; 3] = ["i", "j", "k"];
@@ -12,7 +12,7 @@ fn dim(dim: usize) -> Expression {
     Expression::unknown(Unknown::Dim(dim))
 }
 
-fn state(levels: Vec<Level>, packs: Vec<(usize, usize)>, partition: Option<usize>) -> State {
+fn state(levels: Vec<LevelState>, packs: Vec<(usize, usize)>, partition: Option<usize>) -> State {
     let mut state = State {
         levels,
         vector: None,
@@ -51,10 +51,10 @@ fn states(dims: usize) -> impl Strategy<Value = State> {
             }
         }
         let levels = levels.into_iter().zip(flags);
-        let levels = levels.map(|(holds, (trimmed, merged))| Level {
+        let levels = levels.map(|(holds, (trimmed, merged))| LevelState {
             trimmed,
             merged,
-            ..Level::flat(holds)
+            ..LevelState::flat(holds)
         });
         state(
             levels.collect(),
@@ -102,7 +102,7 @@ proptest! {
 fn a_map_of_determinant_two_is_undone_in_whole_numbers() {
     let sum = dim(0).plus_times(&dim(1), 1).unwrap();
     let difference = dim(1).plus_times(&dim(0), -1).unwrap();
-    let flat = |levels: [Expression; 2]| state(levels.into_iter().map(Level::flat).collect(), Vec::new(), None);
+    let flat = |levels: [Expression; 2]| state(levels.into_iter().map(LevelState::flat).collect(), Vec::new(), None);
     let course = operators(flat([sum, difference]), flat([dim(0), dim(1)]), &DIMS[..2], &[]).unwrap();
     assert_eq!(text(&course.steps), "Skew(0, 1, 1) Scale(1, 1/2) Skew(1, 0, -1) Sort");
 }
@@ -110,7 +110,7 @@ fn a_map_of_determinant_two_is_undone_in_whole_numbers() {
 #[test]
 fn what_is_no_matrix_is_computed() {
     let mixed = dim(1).plus_times(&dim(0).quotient(2).unwrap(), 1).unwrap();
-    let flat = |levels: Vec<Expression>| state(levels.into_iter().map(Level::flat).collect(), Vec::new(), None);
+    let flat = |levels: Vec<Expression>| state(levels.into_iter().map(LevelState::flat).collect(), Vec::new(), None);
     let (plain, sheared) = (flat(vec![dim(0), dim(1)]), flat(vec![dim(0), mixed]));
     let there = operators(plain.clone(), sheared.clone(), &DIMS[..2], &[]).unwrap();
     assert_eq!(text(&there.steps), "Compute(2, j + i / 2) Drop(1) Sort");

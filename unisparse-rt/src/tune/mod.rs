@@ -1,6 +1,6 @@
 //! Finds the format in which a matrix is multiplied fastest, within the time that this saves.
 
-mod operator;
+mod linear_operator;
 mod sample;
 mod search;
 mod stopwatch;
@@ -8,7 +8,7 @@ mod trial;
 mod tuned;
 mod wanted;
 
-pub use operator::Operator;
+pub use linear_operator::LinearOperator;
 pub use search::{Candidate, Search};
 pub use trial::Trial;
 pub use tuned::Tuned;

@@ -1,6 +1,6 @@
 //! The search for a format: the model chooses which formats are worth building, measurements decide.
 
-use super::operator::Operator;
+use super::linear_operator::LinearOperator;
 use super::sample::Sample;
 use super::stopwatch::{Clock, Stopwatch};
 use super::trial::Trial;
@@ -48,7 +48,7 @@ mod conversion {
 }
 
 type Advise<T> = fn(&Triplets<T, 2>) -> Result<Advice, Error>;
-type Build<'a, T> = Box<dyn Fn(Limit) -> Result<Box<dyn Operator<T> + 'a>, Error> + 'a>;
+type Build<'a, T> = Box<dyn Fn(Limit) -> Result<Box<dyn LinearOperator<T> + 'a>, Error> + 'a>;
 
 /// A format that may be built.
 pub struct Candidate<'a, T: Scalar> {
@@ -61,7 +61,7 @@ pub struct Candidate<'a, T: Scalar> {
 
 impl<'a, T: Scalar> Candidate<'a, T> {
     /// The format `F` for the elements of `source`; `None` if the source has it already.
-    pub fn of<F, S>(source: &'a S, hold: fn(F) -> Box<dyn Operator<T> + 'a>) -> Option<Self>
+    pub fn of<F, S>(source: &'a S, hold: fn(F) -> Box<dyn LinearOperator<T> + 'a>) -> Option<Self>
     where
         F: SparseTensor<2, Scalar = T> + 'static,
         S: SparseTensor<2, Scalar = T> + 'static,
@@ -109,7 +109,7 @@ type Sampled<'a, T> = dyn Fn(usize, usize) -> Result<Option<Sample<T>>, Error> +
 
 /// The search for a format of one matrix.
 pub struct Search<'a, T: Scalar> {
-    original: Box<dyn Operator<T> + 'a>,
+    original: Box<dyn LinearOperator<T> + 'a>,
     choice: Choice<'a, T>,
 }
 
@@ -125,7 +125,7 @@ struct Choice<'a, T: Scalar> {
 
 impl<'a, T: Scalar> Search<'a, T> {
     /// Starts without candidates. `original` multiplies by `source`.
-    pub fn new<S>(source: &'a S, original: Box<dyn Operator<T> + 'a>, wanted: Use) -> Self
+    pub fn new<S>(source: &'a S, original: Box<dyn LinearOperator<T> + 'a>, wanted: Use) -> Self
     where
         S: SparseTensor<2, Scalar = T>,
     {
@@ -242,7 +242,7 @@ impl<T: Scalar> Choice<'_, T> {
 /// A search that has measured the original.
 struct Course<'a, T: Scalar> {
     /// The best format so far.
-    operator: Box<dyn Operator<T> + 'a>,
+    operator: Box<dyn LinearOperator<T> + 'a>,
     is_original: bool,
     stopwatch: Stopwatch<T>,
     calls: f64,

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use super::operator::Operator;
+use super::linear_operator::LinearOperator;
 use super::wanted::Use;
 use crate::element::Scalar;
 use crate::error::Error;
@@ -74,7 +74,7 @@ impl<T: Scalar> Stopwatch<T> {
     }
 
     /// Returns the seconds of one product.
-    fn once(&mut self, operator: &dyn Operator<T>) -> Result<f64, Error> {
+    fn once(&mut self, operator: &dyn LinearOperator<T>) -> Result<f64, Error> {
         let clock = Clock::start();
         match self.columns {
             1 => operator.spmv(&mut self.output, &self.input)?,
@@ -91,7 +91,7 @@ impl<T: Scalar> Stopwatch<T> {
     /// Those of the operators.
     pub(super) fn least<const N: usize>(
         &mut self,
-        operators: [&dyn Operator<T>; N],
+        operators: [&dyn LinearOperator<T>; N],
         rounds: usize,
     ) -> Result<[f64; N], Error> {
         let mut least = [f64::INFINITY; N];

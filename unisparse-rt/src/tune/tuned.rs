@@ -2,14 +2,14 @@
 
 use core::fmt;
 
-use super::operator::Operator;
+use super::linear_operator::LinearOperator;
 use super::trial::Trial;
 use crate::element::Scalar;
 use crate::error::Error;
 
 /// The matrix that `tune` was given, or the same in a format in which it is multiplied faster.
 pub struct Tuned<'a, T: Scalar> {
-    pub(super) operator: Box<dyn Operator<T> + 'a>,
+    pub(super) operator: Box<dyn LinearOperator<T> + 'a>,
     pub(super) is_original: bool,
     pub(super) trials: Vec<Trial>,
     pub(super) seconds: f64,
@@ -35,7 +35,7 @@ impl<T: Scalar> Tuned<'_, T> {
     }
 }
 
-impl<T: Scalar> Operator<T> for Tuned<'_, T> {
+impl<T: Scalar> LinearOperator<T> for Tuned<'_, T> {
     fn format(&self) -> String {
         self.operator.format()
     }

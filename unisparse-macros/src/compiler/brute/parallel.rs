@@ -1,7 +1,7 @@
 //! Interprets parallel loops as threads run them: in pieces, each with its part of the output, in a different order.
 
 use super::interpreter::{Run, identity, reduced};
-use crate::compiler::loops::{Expr, Level, Ownership, Parallel, Piece, Positions, Reduction};
+use crate::compiler::loops::{Expr, Ownership, Parallel, Piece, Positions, Reduction, TensorLevel};
 
 /// The results of a piece besides its part of a dense output: appended and scattered elements.
 type Results = (Vec<(Vec<i128>, i128)>, Vec<(Vec<i128>, i128)>);
@@ -143,7 +143,7 @@ impl Run<'_> {
 
     /// Returns the restrictions of the runs of a piece: two halves of its entries if it is a single position that can
     /// be divided, else a single unrestricted run.
-    fn divided(&self, parallel: &Parallel, border: &[usize]) -> Vec<Option<(Level, std::ops::Range<i128>)>> {
+    fn divided(&self, parallel: &Parallel, border: &[usize]) -> Vec<Option<(TensorLevel, std::ops::Range<i128>)>> {
         match parallel.split {
             Some(level) if border[1] == border[0] + 1 => {
                 let entries = self.tensors[level.tensor]
@@ -163,7 +163,7 @@ impl Run<'_> {
     }
 
     /// Returns the coordinates of all entries of a level.
-    fn entries_of(&self, level: Level) -> Vec<i128> {
+    fn entries_of(&self, level: TensorLevel) -> Vec<i128> {
         let entries = self.all(level).into_iter();
         entries
             .map(|entry| entry.path[level.level].expect("a stored level"))

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 use crate::compiler::algebra::{Expression, Inverse, Lossy};
 use crate::compiler::diagnostics::Diagnostics;
-use crate::compiler::syntax::expression::{Expr, ExprKind, Operator};
+use crate::compiler::syntax::expression::{BinaryOperator, Expr, ExprKind};
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::syntax::mentions;
 
@@ -65,9 +65,9 @@ pub(super) fn check_inverse(
 
 /// Returns a help text that suggests the missing `%` of a `/`, or the missing `/` of a `%`.
 fn digit_help(declaration: &FormatDecl, dim: &Ident) -> String {
-    fn digits(expr: &Expr, dim: &Ident, found: &mut Vec<(Operator, String, String)>) {
+    fn digits(expr: &Expr, dim: &Ident, found: &mut Vec<(BinaryOperator, String, String)>) {
         if let ExprKind::Binary(operator, left, right) = &expr.kind {
-            if matches!(operator, Operator::Div | Operator::Rem) && mentions(&left.tokens, dim) {
+            if matches!(operator, BinaryOperator::Div | BinaryOperator::Rem) && mentions(&left.tokens, dim) {
                 found.push((*operator, left.to_string(), right.to_string()));
             }
             digits(left, dim, found);
@@ -79,10 +79,10 @@ fn digit_help(declaration: &FormatDecl, dim: &Ident) -> String {
         digits(&level.expression, dim, &mut found);
     }
     for (operator, left, right) in &found {
-        let (other, sign) = if *operator == Operator::Div {
-            (Operator::Rem, '%')
+        let (other, sign) = if *operator == BinaryOperator::Div {
+            (BinaryOperator::Rem, '%')
         } else {
-            (Operator::Div, '/')
+            (BinaryOperator::Div, '/')
         };
         if !found.contains(&(other, left.clone(), right.clone())) {
             let left = if left.contains(' ') {

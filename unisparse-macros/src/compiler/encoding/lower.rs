@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 use crate::compiler::algebra::{Expression, Polynomial};
 use crate::compiler::diagnostics::{Diagnostics, did_you_mean, list};
-use crate::compiler::syntax::expression::{Expr, ExprKind, Operator};
+use crate::compiler::syntax::expression::{BinaryOperator, Expr, ExprKind};
 
 /// The names that an expression may use.
 pub(crate) struct Scope<'a> {
@@ -62,9 +62,9 @@ impl Scope<'_> {
                 let lowered = (self.lower(left, errors), self.lower(right, errors));
                 let (Some(low), Some(high)) = lowered else { return None };
                 match operator {
-                    Operator::Add => Some(sum(low, high)),
-                    Operator::Sub => Some(sum(low, scaled(Polynomial::integer(-1), high))),
-                    Operator::Mul => match (low, high) {
+                    BinaryOperator::Add => Some(sum(low, high)),
+                    BinaryOperator::Sub => Some(sum(low, scaled(Polynomial::integer(-1), high))),
+                    BinaryOperator::Mul => match (low, high) {
                         (Expression::Constant(factor), other) | (other, Expression::Constant(factor)) => {
                             Some(scaled(factor, other))
                         }
@@ -76,7 +76,7 @@ impl Scope<'_> {
                             None
                         }
                     },
-                    Operator::Div | Operator::Rem => self.divided(*operator, low, right, high, errors),
+                    BinaryOperator::Div | BinaryOperator::Rem => self.divided(*operator, low, right, high, errors),
                 }
             }
         }
@@ -84,13 +84,13 @@ impl Scope<'_> {
 
     fn divided(
         &self,
-        operator: Operator,
+        operator: BinaryOperator,
         left: Expression,
         divisor: &Expr,
         right: Expression,
         errors: &mut Diagnostics,
     ) -> Option<Expression> {
-        let sign = if operator == Operator::Div { "/" } else { "%" };
+        let sign = if operator == BinaryOperator::Div { "/" } else { "%" };
         let Expression::Constant(number) = right else {
             errors.error(
                 &divisor.tokens,
@@ -114,7 +114,7 @@ impl Scope<'_> {
         }
         if let Expression::Constant(constant) = &left {
             if let (Some(constant), Some(number)) = (constant.as_integer(), number.as_integer()) {
-                let value = if operator == Operator::Div {
+                let value = if operator == BinaryOperator::Div {
                     constant.div_euclid(number)
                 } else {
                     constant.rem_euclid(number)
@@ -123,7 +123,7 @@ impl Scope<'_> {
             }
         }
         Some(match operator {
-            Operator::Div => Expression::Quotient(Box::new(left), number),
+            BinaryOperator::Div => Expression::Quotient(Box::new(left), number),
             _ => Expression::Remainder(Box::new(left), number),
         })
     }

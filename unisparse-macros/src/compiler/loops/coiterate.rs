@@ -2,7 +2,7 @@
 //!
 //! This is the paper's case I (§5.3): where two operands hold the same coordinate in order, neither is searched.
 
-use super::{Entries, Expr, Find, Found, Level, Merge, MergeCursor, Range, Segment, Stmt, Var, Variables};
+use super::{Entries, Expr, Find, Found, Merge, MergeCursor, Range, Segment, Stmt, TensorLevel, Var, Variables};
 
 /// A search that was opened around the current statement.
 #[derive(Clone)]
@@ -12,7 +12,11 @@ struct Opened {
 }
 
 /// Replaces searches in the loops of the block. `holds_runs` says whether consecutive entries of a level can be equal.
-pub(crate) fn coiterate(block: Vec<Stmt>, variables: &mut Variables, holds_runs: &dyn Fn(Level) -> bool) -> Vec<Stmt> {
+pub(crate) fn coiterate(
+    block: Vec<Stmt>,
+    variables: &mut Variables,
+    holds_runs: &dyn Fn(TensorLevel) -> bool,
+) -> Vec<Stmt> {
     let mut block = replace(block, &mut Vec::new(), variables, holds_runs);
     drop_unused(&mut block);
     block
@@ -22,7 +26,7 @@ fn replace(
     block: Vec<Stmt>,
     opened: &mut Vec<Opened>,
     variables: &mut Variables,
-    holds_runs: &dyn Fn(Level) -> bool,
+    holds_runs: &dyn Fn(TensorLevel) -> bool,
 ) -> Vec<Stmt> {
     let outside = opened.len();
     let mut replaced = Vec::new();
@@ -51,7 +55,7 @@ fn only_search<'a>(
     body: &'a [Stmt],
     bound: &[Var],
     opened: &[Opened],
-    holds_runs: &dyn Fn(Level) -> bool,
+    holds_runs: &dyn Fn(TensorLevel) -> bool,
 ) -> Option<(&'a Find, Var, Segment)> {
     let [Stmt::Find(find)] = body else { return None };
     let Found::Position(at) = find.found else { return None };
@@ -62,7 +66,12 @@ fn only_search<'a>(
 }
 
 /// Turns a loop that searches for each value into a loop over the entries between its bounds.
-fn ranged(range: Range, opened: &[Opened], variables: &mut Variables, holds_runs: &dyn Fn(Level) -> bool) -> Vec<Stmt> {
+fn ranged(
+    range: Range,
+    opened: &[Opened],
+    variables: &mut Variables,
+    holds_runs: &dyn Fn(TensorLevel) -> bool,
+) -> Vec<Stmt> {
     let found = only_search(&range.body, &[range.var], opened, holds_runs).filter(|_| range.stride.is_none());
     let Some((find, position, within)) = found else {
         return vec![Stmt::Range(range)];
@@ -115,8 +124,8 @@ fn ranged(range: Range, opened: &[Opened], variables: &mut Variables, holds_runs
 }
 
 /// Turns a loop whose entries are searched for in other levels into a merge of all these levels.
-fn merged(entries: Entries, opened: &[Opened], holds_runs: &dyn Fn(Level) -> bool) -> Stmt {
-    let level = Level {
+fn merged(entries: Entries, opened: &[Opened], holds_runs: &dyn Fn(TensorLevel) -> bool) -> Stmt {
+    let level = TensorLevel {
         tensor: entries.tensor,
         level: entries.first,
     };

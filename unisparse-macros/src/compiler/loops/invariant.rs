@@ -2,7 +2,7 @@
 
 use super::promote::accumulated;
 use super::tile::{plain, stepped, tiled};
-use super::{Array, Expr, Level, Place, Segment, Stmt, Through, Tiles, Var, Variables};
+use super::{Array, Expr, Lvalue, Segment, Stmt, TensorLevel, Through, Tiles, Var, Variables};
 
 /// Moves tiles of sums around loops whose entries all give the same places. Loops where `tile` can hold tiles of
 /// neighbouring elements around more loops are left alone.
@@ -41,7 +41,7 @@ fn tiles_around(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
     else {
         return None;
     };
-    let Place::Element(array, Expr::Var(place)) = place else {
+    let Lvalue::Element(array, Expr::Var(place)) = place else {
         return None;
     };
     let bound: Vec<Var> = entries
@@ -68,7 +68,7 @@ fn tiles_around(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
     let (width, step) = (variables.fresh("width", true), variables.fresh("step", true));
     let mut inner: Vec<Stmt> = lookups.to_vec();
     inner.push(Stmt::Accumulate {
-        place: Place::Element(Array::Sums, Expr::Var(step)),
+        place: Lvalue::Element(Array::Sums, Expr::Var(step)),
         reduction: *reduction,
         value: value.clone(),
     });
@@ -98,7 +98,7 @@ fn tiles_around(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
         body: vec![Stmt::Entries(of_entries)],
     });
     Some(Stmt::First {
-        level: Level {
+        level: TensorLevel {
             tensor: entries.tensor,
             level: entries.first,
         },
@@ -110,7 +110,7 @@ fn tiles_around(stmt: &Stmt, variables: &mut Variables) -> Option<Stmt> {
 
 /// Returns the level in which the place is looked up, and the position, if the result is invariant over the level
 /// `over`, whose entries bind the variables `bound`.
-fn through<'l>(lookup: &'l Stmt, place: Var, over: usize, bound: &[Var]) -> Option<(Level, &'l Expr)> {
+fn through<'l>(lookup: &'l Stmt, place: Var, over: usize, bound: &[Var]) -> Option<(TensorLevel, &'l Expr)> {
     match lookup {
         Stmt::Lookup {
             level,

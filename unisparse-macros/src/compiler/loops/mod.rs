@@ -55,7 +55,7 @@ pub(crate) enum Array {
 
 /// A level of a sparse tensor of the nest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Level {
+pub(crate) struct TensorLevel {
     pub(crate) tensor: usize,
     pub(crate) level: usize,
 }
@@ -111,7 +111,7 @@ pub(crate) enum Stmt {
     Bind(Bind),
     /// Binds the coordinate that an aligned level holds at this position.
     Lookup {
-        level: Level,
+        level: TensorLevel,
         var: Var,
         at: Expr,
         /// A counting level above whose entries all give the same coordinate if all other coordinates are equal. If any
@@ -120,16 +120,20 @@ pub(crate) enum Stmt {
     },
     /// Runs the body with the position of the first entry of a segment, if there is one.
     First {
-        level: Level,
+        level: TensorLevel,
         within: Segment,
         to: Var,
         body: Vec<Stmt>,
     },
     /// Opens a search in the ascending coordinates of a segment. Each search starts where the previous one ended.
-    Open { finder: Var, level: Level, within: Segment },
+    Open {
+        finder: Var,
+        level: TensorLevel,
+        within: Segment,
+    },
     /// Binds the positions of ascending coordinates from the greatest of `lows` to below the least of `highs`.
     Between {
-        level: Level,
+        level: TensorLevel,
         within: Segment,
         lows: Vec<Expr>,
         highs: Vec<Expr>,
@@ -139,7 +143,7 @@ pub(crate) enum Stmt {
     Find(Find),
     /// Binds the positions of one coordinate of a level without entries, below a range of positions.
     Step {
-        level: Level,
+        level: TensorLevel,
         from: Var,
         size: Expr,
         offset: Expr,
@@ -152,7 +156,7 @@ pub(crate) enum Stmt {
     },
     /// `place = place + value`, or another reduction.
     Accumulate {
-        place: Place,
+        place: Lvalue,
         reduction: Reduction,
         value: Value,
     },
@@ -197,7 +201,7 @@ pub(crate) enum Stmt {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Range {
     /// The level whose coordinates the loop covers, if there is one.
-    pub(crate) level: Option<Level>,
+    pub(crate) level: Option<TensorLevel>,
     pub(crate) var: Var,
     pub(crate) lows: Vec<Expr>,
     pub(crate) highs: Vec<Expr>,
@@ -215,7 +219,7 @@ pub(crate) struct Range {
 pub(crate) struct Slices {
     /// The elements and coordinates that each iteration reads, and the variables to which it binds them.
     pub(crate) reads: Vec<(Var, Access)>,
-    /// The element that is [`Place::Item`].
+    /// The element that is [`Lvalue::Item`].
     pub(crate) item: Option<Access>,
     /// Whether the body uses the value of the loop variable.
     pub(crate) numbered: bool,
@@ -238,18 +242,18 @@ pub(crate) enum Access {
     /// `array[idx[n + offset] - first]`, with the `idx` of a level
     Selected {
         array: Array,
-        level: Level,
+        level: TensorLevel,
         offset: Expr,
         first: Expr,
     },
     /// `idx[n + offset]`, with the `idx` of a level
-    Coordinate { level: Level, offset: Expr },
+    Coordinate { level: TensorLevel, offset: Expr },
 }
 
 /// Maps the loop value `n` to the parent `first + n` of a level's entries.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Nonempty {
-    pub(crate) level: Level,
+    pub(crate) level: TensorLevel,
     pub(crate) first: Expr,
 }
 
@@ -270,7 +274,7 @@ pub(crate) struct Tiles {
     /// The level that holds the places of the values, at consecutive positions.
     pub(crate) through: Option<Through>,
     /// Several rows of neighbours in one tile.
-    pub(crate) rows: Option<Rows>,
+    pub(crate) rows: Option<TileRows>,
     /// Whether nothing else adds to the elements, so that they are stored.
     pub(crate) store: bool,
     /// The possible lengths of tiles, longest first; empty if the target leaves them to the run time.
@@ -285,14 +289,14 @@ pub(crate) struct Tiles {
 /// Places that are looked up in the coordinates of a level.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Through {
-    pub(crate) level: Level,
+    pub(crate) level: TensorLevel,
     /// The coordinate of the first place.
     pub(crate) first: Expr,
 }
 
 /// Several rows of neighbouring elements that one tile holds.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Rows {
+pub(crate) struct TileRows {
     /// The first row of a tile.
     pub(crate) var: Var,
     /// The number of rows in a tile.
@@ -323,7 +327,7 @@ pub(crate) struct Entries {
     pub(crate) prefetch: Option<Prefetch>,
     /// The number of values at each position, if the values that the body reads count from the first at the position.
     pub(crate) block: Option<Expr>,
-    /// The element that is [`Place::Item`].
+    /// The element that is [`Lvalue::Item`].
     pub(crate) item: Option<Cell>,
     pub(crate) body: Vec<Stmt>,
 }
@@ -332,14 +336,14 @@ pub(crate) struct Entries {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Cell {
     pub(crate) array: Array,
-    pub(crate) level: Level,
+    pub(crate) level: TensorLevel,
     pub(crate) first: Expr,
 }
 
 impl Entries {
     /// Returns the level whose segments the loop covers.
-    pub(crate) fn first(&self) -> Level {
-        Level {
+    pub(crate) fn first(&self) -> TensorLevel {
+        TensorLevel {
             tensor: self.tensor,
             level: self.first,
         }
@@ -380,7 +384,7 @@ pub(crate) struct Merge {
 /// One of the segments that are merged.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct MergeCursor {
-    pub(crate) level: Level,
+    pub(crate) level: TensorLevel,
     pub(crate) within: Segment,
     /// The position in an intersection; in a union, the range of positions, which may be empty.
     pub(crate) at: Var,
@@ -392,7 +396,7 @@ pub(crate) struct MergeCursor {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Find {
     pub(crate) finder: Var,
-    pub(crate) level: Level,
+    pub(crate) level: TensorLevel,
     pub(crate) coordinate: Expr,
     pub(crate) found: Found,
     pub(crate) body: Vec<Stmt>,
@@ -434,7 +438,7 @@ pub(crate) enum Condition {
 
 /// The destination of an accumulation.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Place {
+pub(crate) enum Lvalue {
     Element(Array, Expr),
     /// The element of a dense array at which the enclosing loop is: see [`Slices::item`] and [`Entries::item`].
     Item,

@@ -1,6 +1,6 @@
 //! Makes loops over parents skip those without entries, where most parents may have none.
 
-use super::{Destination, Expr, Level, Nonempty, Range, Segment, Stmt, Variables};
+use super::{Destination, Expr, Nonempty, Range, Segment, Stmt, TensorLevel, Variables};
 
 /// Marks the loops of the block that do nothing for parents without entries.
 pub(crate) fn skip_empty(block: Vec<Stmt>, variables: &Variables) -> Vec<Stmt> {
@@ -39,7 +39,7 @@ fn nonempty(range: &Range, variables: &Variables) -> Option<Nonempty> {
     if !is_plain || factor != Expr::Int(1) || is_alone || !first.is_natural(variables) {
         return None;
     }
-    let level = Level {
+    let level = TensorLevel {
         tensor: entries.tensor,
         level: entries.first,
     };

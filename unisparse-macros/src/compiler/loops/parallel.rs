@@ -1,6 +1,6 @@
 //! Loops that are divided among threads, and the output elements that their positions own.
 
-use super::{Array, Destination, Expr, Level, Place, Stmt, Var};
+use super::{Array, Destination, Expr, Lvalue, Stmt, TensorLevel, Var};
 
 /// A body whose outermost loop is divided among threads.
 #[derive(Clone, PartialEq, Debug)]
@@ -12,7 +12,7 @@ pub(crate) struct Parallel {
     pub(crate) balance: Option<usize>,
     /// The level whose entries are all that adds to the elements of a position, so that long segments can be divided
     /// too.
-    pub(crate) split: Option<Level>,
+    pub(crate) split: Option<TensorLevel>,
     /// The positions of a piece, if the loop is cut into pieces; else the body covers all positions.
     pub(crate) piece: Option<Piece>,
     pub(crate) body: Vec<Stmt>,
@@ -31,7 +31,7 @@ pub(crate) struct Piece {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Positions {
     Size(Expr),
-    Entries(Level),
+    Entries(TensorLevel),
 }
 
 /// The output elements that the positions of a parallel loop write.
@@ -44,7 +44,11 @@ pub(crate) enum Ownership {
     Windows(Expr),
     /// The coordinates of the positions do not decrease, and each coordinate owns `stride` elements; `first` is the
     /// coordinate of the first position of a piece.
-    Ascending { level: Level, stride: Expr, first: Var },
+    Ascending {
+        level: TensorLevel,
+        stride: Expr,
+        first: Var,
+    },
     /// Any position may add to any element, or may store it where all positions store each element exactly once.
     Shared { stores: bool },
     /// Each piece gives its own result.
@@ -53,11 +57,14 @@ pub(crate) enum Ownership {
 
 impl Stmt {
     /// Collects the places of the output to which this statement and those inside it add.
-    pub(crate) fn outputs(&self, places: &mut Vec<Place>) {
+    pub(crate) fn outputs(&self, places: &mut Vec<Lvalue>) {
         match self {
             Stmt::Accumulate {
                 place:
-                    place @ (Place::Element(Array::Dense(0), _) | Place::Fiber(_) | Place::Output(_) | Place::Scattered(_)),
+                    place @ (Lvalue::Element(Array::Dense(0), _)
+                    | Lvalue::Fiber(_)
+                    | Lvalue::Output(_)
+                    | Lvalue::Scattered(_)),
                 ..
             } => places.push(place.clone()),
             Stmt::Sum {
@@ -69,11 +76,11 @@ impl Stmt {
                     },
                 ..
             }
-            | Stmt::Fill { at, .. } => places.push(Place::Element(Array::Dense(0), at.clone())),
+            | Stmt::Fill { at, .. } => places.push(Lvalue::Element(Array::Dense(0), at.clone())),
             Stmt::Sum {
                 into: Destination::Output { coordinate, .. },
                 ..
-            } => places.push(Place::Output(coordinate.clone())),
+            } => places.push(Lvalue::Output(coordinate.clone())),
             _ => {}
         }
         self.body().iter().for_each(|inner| inner.outputs(places));

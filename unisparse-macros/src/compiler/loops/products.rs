@@ -4,7 +4,7 @@
 //! matrix whose rows or columns are those of the tile, and the loop inside the loop over blocks runs along the other dim of
 //! both.
 
-use super::{Array, Expr, Place, Range, Reduction, Stmt, Tiles, Value, Var, Variables};
+use super::{Array, Expr, Lvalue, Range, Reduction, Stmt, Tiles, Value, Var, Variables};
 
 /// `sums[row, column] += left[row, depth] * right[depth, column]`, for each iteration of a loop over blocks.
 #[derive(Clone, PartialEq, Debug)]
@@ -51,7 +51,7 @@ fn product(tiles: &Tiles, variables: &Variables) -> Option<Product> {
     };
     let [
         Stmt::Accumulate {
-            place: Place::Element(Array::Sums, _),
+            place: Lvalue::Element(Array::Sums, _),
             reduction: Reduction::Plus,
             value: Value::Product(factors),
         },

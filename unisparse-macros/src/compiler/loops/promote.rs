@@ -1,6 +1,6 @@
 //! Scalar promotion: an accumulator whose place is loop-invariant moves to a local.
 
-use super::{Array, Destination, Expr, Place, Reduction, Stmt, Variables};
+use super::{Array, Destination, Expr, Lvalue, Reduction, Stmt, Variables};
 
 /// Wraps every outermost loop in which the place of the accumulation is invariant. `coordinates` are the coordinates of
 /// the place, each with its extent.
@@ -55,7 +55,7 @@ pub(super) fn accumulated(stmt: &Stmt) -> Option<Accumulated> {
 
 fn place(stmt: &Stmt) -> Option<Accumulated> {
     if let Stmt::Accumulate {
-        place: Place::Element(array, at),
+        place: Lvalue::Element(array, at),
         reduction,
         ..
     } = stmt
@@ -76,7 +76,7 @@ fn into_sum(stmt: Stmt) -> Stmt {
     match stmt {
         Stmt::Maybe { .. } => stmt,
         Stmt::Accumulate { reduction, value, .. } => Stmt::Accumulate {
-            place: Place::Sum,
+            place: Lvalue::Sum,
             reduction,
             value,
         },

@@ -2,7 +2,8 @@
 //! checked once, outside.
 
 use super::{
-    Access, Array, Arrays, Bind, Cell, Destination, Entries, Expr, Level, Place, Range, Slices, Stmt, Tiles, Value,
+    Access, Array, Arrays, Bind, Cell, Destination, Entries, Expr, Lvalue, Range, Slices, Stmt, TensorLevel, Tiles,
+    Value,
 };
 use super::{Var, Variables};
 
@@ -91,7 +92,7 @@ impl Slicer<'_> {
         let (array, at) = match entries.body.as_slice() {
             [
                 Stmt::Accumulate {
-                    place: Place::Element(array, at),
+                    place: Lvalue::Element(array, at),
                     ..
                 }
                 | Stmt::Sum {
@@ -106,13 +107,13 @@ impl Slicer<'_> {
         else {
             return;
         };
-        let level = Level {
+        let level = TensorLevel {
             tensor: entries.tensor,
             level,
         };
         entries.item = Some(Cell { array, level, first });
         match entries.body.as_mut_slice() {
-            [Stmt::Accumulate { place, .. }] => *place = Place::Item,
+            [Stmt::Accumulate { place, .. }] => *place = Lvalue::Item,
             [Stmt::Sum { into, .. }] => {
                 let store = matches!(into, Destination::Element { store: true, .. });
                 *into = Destination::Item { store };
@@ -205,9 +206,9 @@ impl Slicer<'_> {
         let mut leaf = leaf.clone();
         let item = match &mut leaf {
             Stmt::Accumulate { place, .. } => match place {
-                Place::Element(array, at) => {
+                Lvalue::Element(array, at) => {
                     let item = self.written(&advance, *array, at)?;
-                    *place = Place::Item;
+                    *place = Lvalue::Item;
                     Some(item)
                 }
                 _ => None,
@@ -331,7 +332,7 @@ impl Advance<'_> {
 
 /// A coordinate that is looked up inside an innermost range.
 struct Lookup<'a> {
-    level: Level,
+    level: TensorLevel,
     var: Var,
     at: &'a Expr,
 }
@@ -354,7 +355,7 @@ impl<'a> Lookup<'a> {
 fn is_plain(leaf: &Stmt) -> bool {
     match leaf {
         Stmt::Accumulate { place, value, .. } => {
-            matches!(place, Place::Element(..) | Place::Sum) && !value.is_optional()
+            matches!(place, Lvalue::Element(..) | Lvalue::Sum) && !value.is_optional()
         }
         Stmt::Visit { .. } => true,
         _ => false,

@@ -2,7 +2,7 @@
 //! inside, once per tile.
 
 use super::promote::accumulated;
-use super::{Array, Expr, Place, Range, Reduction, Rows, Stmt, Tiles, Var, Variables};
+use super::{Array, Expr, Lvalue, Range, Reduction, Stmt, TileRows, Tiles, Var, Variables};
 
 /// Turns loops that add to neighbouring elements repeatedly into loops over tiles of these elements.
 ///
@@ -80,7 +80,7 @@ fn of_place(
         [others @ .., row] if is_short(row) => (Some(row), others),
         others => (None, others),
     };
-    let rows = row.map(|row| Rows {
+    let rows = row.map(|row| TileRows {
         var: row.var,
         count: variables.fresh("rows", true),
         lows: row.lows.clone(),
@@ -220,11 +220,11 @@ impl Loops {
                 }]
             }
             Stmt::Accumulate {
-                place: Place::Element(..),
+                place: Lvalue::Element(..),
                 reduction,
                 value,
             } => vec![Stmt::Accumulate {
-                place: Place::Element(Array::Sums, self.place.clone()),
+                place: Lvalue::Element(Array::Sums, self.place.clone()),
                 reduction,
                 value,
             }],
@@ -286,7 +286,7 @@ mod tests {
 
     fn one(at: Expr) -> Stmt {
         Stmt::Accumulate {
-            place: Place::Element(Array::Dense(0), at),
+            place: Lvalue::Element(Array::Dense(0), at),
             reduction: Reduction::Plus,
             value: Value::Scalar(1),
         }

@@ -1,6 +1,6 @@
 //! Unrolls sums with one value per entry or iteration of a loop, into several independent sums.
 
-use super::{Access, Destination, Expr, MOST_STREAMS, Place, Range, Slices, Stmt, Value, Var, Variables};
+use super::{Access, Destination, Expr, Lvalue, MOST_STREAMS, Range, Slices, Stmt, Value, Var, Variables};
 
 /// Marks the sums of the block that have one term per iteration of a single loop, so that the terms may be reordered.
 ///
@@ -43,7 +43,7 @@ fn is_one_loop(body: &[Stmt], known: &[Var], is_long: &dyn Fn(&Range, &[Var]) ->
     match &body[binds..] {
         [Stmt::Entries(entries)] => matches!(
             entries.body.as_slice(),
-            [Stmt::Accumulate { place: Place::Sum, value, .. }] if !value.is_optional()
+            [Stmt::Accumulate { place: Lvalue::Sum, value, .. }] if !value.is_optional()
         ),
         [Stmt::Range(range)] => is_long(range, known),
         _ => false,
@@ -55,7 +55,7 @@ fn is_long(range: &Range, known: &[Var], variables: &Variables) -> bool {
     let [
         lookups @ ..,
         Stmt::Accumulate {
-            place: Place::Sum,
+            place: Lvalue::Sum,
             value,
             ..
         },

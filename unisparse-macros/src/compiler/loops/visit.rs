@@ -1,7 +1,7 @@
 //! Visits statements: their bodies, bound variables, expressions and values.
 
 use super::{
-    Access, Array, Bind, Cell, Condition, Destination, Expr, Nonempty, Ownership, Piece, Place, Positions, Segment,
+    Access, Array, Bind, Cell, Condition, Destination, Expr, Lvalue, Nonempty, Ownership, Piece, Positions, Segment,
     Stmt, Value, Var,
 };
 
@@ -137,11 +137,11 @@ macro_rules! visitor {
                     Stmt::If { conditions, .. } => conditions.$iter().for_each(|condition| condition.$name(visit)),
                     Stmt::Accumulate { place, value, .. } => {
                         match place {
-                            Place::Element(_, at) | Place::Fiber(at) => visit(at),
-                            Place::Output(coordinate) | Place::Scattered(coordinate) => {
+                            Lvalue::Element(_, at) | Lvalue::Fiber(at) => visit(at),
+                            Lvalue::Output(coordinate) | Lvalue::Scattered(coordinate) => {
                                 coordinate.$iter().for_each(&mut *visit);
                             }
-                            Place::Item | Place::Sum | Place::Maybe(_) => {}
+                            Lvalue::Item | Lvalue::Sum | Lvalue::Maybe(_) => {}
                         }
                         value.$name(visit);
                     }

@@ -3,7 +3,7 @@
 use super::Planner;
 use super::terms::Term;
 use crate::compiler::kernel::{OperandKind, Reduction};
-use crate::compiler::loops::{Array, Condition, Expr, Place, Range, Segment, Stmt, Value, Variables};
+use crate::compiler::loops::{Array, Condition, Expr, Lvalue, Range, Segment, Stmt, Value, Variables};
 use crate::compiler::operand::Summand;
 use crate::compiler::traversal::{Step, Steps, Walk};
 
@@ -73,7 +73,7 @@ impl<'a> Join<'a> {
     }
 
     /// Returns the definitions of sizes, and the loops around the accumulation into `place`.
-    pub(super) fn block(&self, planner: &Planner<'_>, place: Place) -> (Vec<Stmt>, Vec<Stmt>) {
+    pub(super) fn block(&self, planner: &Planner<'_>, place: Lvalue) -> (Vec<Stmt>, Vec<Stmt>) {
         let leaf = self.leaf(planner, place);
         (
             self.steps.head.clone(),
@@ -82,7 +82,7 @@ impl<'a> Join<'a> {
     }
 
     /// Returns the innermost statement.
-    pub(super) fn leaf(&self, planner: &Planner<'_>, place: Place) -> Stmt {
+    pub(super) fn leaf(&self, planner: &Planner<'_>, place: Lvalue) -> Stmt {
         Stmt::Accumulate {
             place,
             reduction: planner.reduction(),
@@ -286,7 +286,7 @@ impl<'a> Join<'a> {
         }
         let position = inner.walks[0].walk.position().cloned().unwrap_or(Expr::zero());
         let found = Stmt::Accumulate {
-            place: Place::Maybe(read),
+            place: Lvalue::Maybe(read),
             reduction: planner.reduction(),
             value: Value::Load(Array::Values(tensor), position),
         };

@@ -6,7 +6,7 @@
 
 use super::target::Threads;
 use super::{Program, Target};
-use crate::compiler::loops::{Entries, Expr, Ownership, Parallel, Place, Positions, Stmt, Var, Variables};
+use crate::compiler::loops::{Entries, Expr, Lvalue, Ownership, Parallel, Positions, Stmt, Var, Variables};
 use crate::compiler::operand::Summand;
 
 /// Encloses the loops that lanes divide in a [`Stmt::Parallel`].
@@ -67,7 +67,7 @@ impl Lanes<'_> {
         let of_level = entries.coordinates.iter().find(|(of, _)| *of == level.level);
         let mut places = Vec::new();
         entries.body.iter().for_each(|inner| inner.outputs(&mut places));
-        matches!((of_level, places.as_slice()), (Some((_, var)), [Place::Element(_, Expr::Var(at))]) if at == var)
+        matches!((of_level, places.as_slice()), (Some((_, var)), [Lvalue::Element(_, Expr::Var(at))]) if at == var)
             && !entries.body.iter().any(has_tiles)
     }
 
@@ -107,8 +107,8 @@ impl Lanes<'_> {
     fn may_divide(&self, stmt: &Stmt) -> bool {
         let mut places = Vec::new();
         stmt.body().iter().for_each(|inner| inner.outputs(&mut places));
-        let is_dense = |place: &Place| matches!(place, Place::Element(..));
-        let appends = |place: &Place| matches!(place, Place::Output(_) | Place::Scattered(_));
+        let is_dense = |place: &Lvalue| matches!(place, Lvalue::Element(..));
+        let appends = |place: &Lvalue| matches!(place, Lvalue::Output(_) | Lvalue::Scattered(_));
         places.iter().all(is_dense)
             || !places.iter().any(appends) && matches!(self.ownership(stmt), Ownership::Owned(_))
     }
@@ -138,8 +138,8 @@ impl Lanes<'_> {
         };
         let mut places = Vec::new();
         stmt.body().iter().for_each(|inner| inner.outputs(&mut places));
-        let at = |place: &Place| match place {
-            Place::Element(_, at) | Place::Fiber(at) => is_own(&at),
+        let at = |place: &Lvalue| match place {
+            Lvalue::Element(_, at) | Lvalue::Fiber(at) => is_own(&at),
             _ => false,
         };
         if !places.is_empty() && places.iter().all(at) && places.windows(2).all(|two| two[0] == two[1]) {

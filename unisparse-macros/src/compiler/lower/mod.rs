@@ -23,7 +23,7 @@ mod workers;
 mod zero;
 
 use crate::compiler::kernel::{Kernel, Node, OperandKind, Reduction};
-use crate::compiler::loops::{self, Array, Destination, Expr, Place, Stmt, Value, Var, Variables};
+use crate::compiler::loops::{self, Array, Destination, Expr, Lvalue, Stmt, Value, Var, Variables};
 use crate::compiler::operand::{Operand, Summand};
 use crate::compiler::traversal::{Context, Tensor};
 use join::Join;
@@ -146,7 +146,7 @@ impl<'a> Planner<'a> {
             OperandKind::Dense => {
                 let nest = |term: Term| {
                     let join = self.join(&term, variables);
-                    let place = Place::Element(Array::Dense(0), self.flat(&kernel.output, &join.at));
+                    let place = Lvalue::Element(Array::Dense(0), self.flat(&kernel.output, &join.at));
                     let (head, loops) = join.block(self, place);
                     Nest {
                         coordinate: join.coordinate(self),
@@ -159,7 +159,7 @@ impl<'a> Planner<'a> {
             }
             OperandKind::Scalar => {
                 let nest = |term: Term| {
-                    let (head, loops) = self.join(&term, variables).block(self, Place::Sum);
+                    let (head, loops) = self.join(&term, variables).block(self, Lvalue::Sum);
                     let total = Stmt::Sum {
                         body: loops,
                         reduction: self.reduction(),

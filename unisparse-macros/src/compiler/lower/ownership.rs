@@ -2,17 +2,17 @@
 
 use crate::compiler::algebra::Atom;
 use crate::compiler::kernel::Kernel;
-use crate::compiler::loops::{Array, Destination, Entries, Expr, Level, Place, Segment, Stmt, Tiles, Var};
+use crate::compiler::loops::{Array, Destination, Entries, Expr, Lvalue, Segment, Stmt, TensorLevel, Tiles, Var};
 use crate::compiler::operand::Summand;
 
 /// Returns the level whose entries below a position contribute everything that the position adds to the output, in one
 /// entries.
-pub(super) fn only_entries(body: &[Stmt], position: Var) -> Option<Level> {
+pub(super) fn only_entries(body: &[Stmt], position: Var) -> Option<TensorLevel> {
     let entries = entries_below(body, position)?;
     let is_of_loop =
-        |level: &Level| level.tensor == entries.tensor && (entries.first..=entries.last).contains(&level.level);
+        |level: &TensorLevel| level.tensor == entries.tensor && (entries.first..=entries.last).contains(&level.level);
     let uses: usize = body.iter().map(|stmt| segments(stmt, &is_of_loop)).sum();
-    (uses == 1).then_some(Level {
+    (uses == 1).then_some(TensorLevel {
         tensor: entries.tensor,
         level: entries.first,
     })
@@ -33,11 +33,11 @@ fn entries_below(body: &[Stmt], position: Var) -> Option<&Entries> {
 }
 
 /// Returns the number of loops over, and searches in, segments of the levels for which `of` holds.
-fn segments(stmt: &Stmt, of: &impl Fn(&Level) -> bool) -> usize {
+fn segments(stmt: &Stmt, of: &impl Fn(&TensorLevel) -> bool) -> usize {
     let here = match stmt {
         Stmt::Entries(entries) => (entries.first..=entries.last)
             .any(|level| {
-                of(&Level {
+                of(&TensorLevel {
                     tensor: entries.tensor,
                     level,
                 })
@@ -63,7 +63,7 @@ pub(super) fn rows(first: &Expr, var: Var, body: &[Stmt]) -> Option<Expr> {
 /// Returns the number of leading output coordinates owned by each coordinate of a level that is their quotient.
 ///
 /// It does not matter how the loops inside compute the output coordinates.
-pub(super) fn windows(kernel: &Kernel, summands: &[Summand<'_>], level: Level, size: &Expr) -> Option<Expr> {
+pub(super) fn windows(kernel: &Kernel, summands: &[Summand<'_>], level: TensorLevel, size: &Expr) -> Option<Expr> {
     let summand = &summands[level.tensor];
     let form = summand.format.levels[level.level].expression.linear();
     let Atom::Quotient(inner, _) = form.as_variable()? else {
@@ -86,7 +86,7 @@ pub(super) fn only_looks_up(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Tiles(tiles) if tiles.array == Array::Dense(0) => tiles.through.is_some(),
         Stmt::Accumulate {
-            place: Place::Element(Array::Dense(0), _),
+            place: Lvalue::Element(Array::Dense(0), _),
             ..
         }
         | Stmt::Fill { .. } => false,

@@ -5,8 +5,8 @@ use super::target::Threads;
 use super::{Nest, Program, Target, resolved, sizes};
 use crate::compiler::kernel::{OperandKind, Reduction};
 use crate::compiler::loops::{
-    Array, Destination, Entries, Expr, Level, Ownership, Parallel, Piece, Place, Positions, Range, Segment, Stmt,
-    Tiles, Var, Variables,
+    Array, Destination, Entries, Expr, Lvalue, Ownership, Parallel, Piece, Positions, Range, Segment, Stmt,
+    TensorLevel, Tiles, Var, Variables,
 };
 use crate::compiler::storage::Kind;
 
@@ -157,7 +157,7 @@ struct Cut {
     balance: Option<usize>,
     /// `None` if the positions share the elements of a dense output, or if the output is not dense.
     owned: Option<Ownership>,
-    split: Option<Level>,
+    split: Option<TensorLevel>,
 }
 
 /// The inputs for cutting an outermost loop to the positions `from..to`.
@@ -197,7 +197,7 @@ impl<'a> Knife<'a> {
 
     /// Returns the tensor of a level if all levels above it are fixed, given or aligned: it can balance the pieces by
     /// elements.
-    fn balance(&self, level: Level) -> Option<usize> {
+    fn balance(&self, level: TensorLevel) -> Option<usize> {
         let storage = self.program.tensors[level.tensor].storage;
         let is_determined = |kind: Kind| matches!(kind, Kind::Fixed | Kind::Given | Kind::Aligned { .. });
         let mut above = storage.levels[..level.level].iter();
@@ -284,7 +284,7 @@ impl<'a> Knife<'a> {
         let ascends = entries.coordinates.first().is_some_and(|&(level, var)| {
             level == entries.first && variables.is_natural(var) && self.first() == Some(&Expr::Var(var))
         });
-        let last = Level {
+        let last = TensorLevel {
             level: entries.last,
             ..entries.first()
         };
@@ -327,7 +327,7 @@ pub(super) fn outermost(block: &mut [Stmt]) -> Option<&mut Stmt> {
 fn move_output(stmt: &mut Stmt, by: &Expr) {
     let at = match stmt {
         Stmt::Accumulate {
-            place: Place::Element(Array::Dense(0), at),
+            place: Lvalue::Element(Array::Dense(0), at),
             ..
         }
         | Stmt::Sum {

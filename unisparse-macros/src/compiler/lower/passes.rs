@@ -3,8 +3,8 @@
 use super::target::Threads;
 use super::{Output, Program, Target, lanes, parallel, pipelines, transpose, vectorise, workers, zero};
 use crate::compiler::loops::{
-    Array, Arrays, Expr, Level, Stmt, Var, Variables, blocks, coiterate, hoist_loads, invariant, numbered, prefetch,
-    products, promote, skip_empty, slices, tighten, tile, unroll, without_unused,
+    Array, Arrays, Expr, Stmt, TensorLevel, Var, Variables, blocks, coiterate, hoist_loads, invariant, numbered,
+    prefetch, products, promote, skip_empty, slices, tighten, tile, unroll, without_unused,
 };
 
 /// A transformation of a program that keeps its result.
@@ -25,7 +25,7 @@ pub(crate) const ORDER: [Pass; 20] = [
     pass("co-iterate", |program, _| {
         let storages: Vec<_> = program.tensors.iter().map(|tensor| tensor.storage).collect();
         each(program, |block, variables| {
-            let holds_runs = |level: Level| storages[level.tensor].levels[level.level].kind.is_copied();
+            let holds_runs = |level: TensorLevel| storages[level.tensor].levels[level.level].kind.is_copied();
             coiterate(block, variables, &holds_runs)
         });
     }),

@@ -7,7 +7,7 @@ use super::ownership::rows;
 use super::target::Threads;
 use super::{Program, Target};
 use crate::compiler::loops::{
-    Array, Destination, Entries, Expr, Ownership, Parallel, Place, Positions, Range, Stmt, Tiles, Var,
+    Array, Destination, Entries, Expr, Lvalue, Ownership, Parallel, Positions, Range, Stmt, Tiles, Var,
 };
 use crate::compiler::operand::Summand;
 use crate::compiler::storage::Kind;
@@ -93,13 +93,13 @@ fn collect(stmt: &Stmt, sums: usize, places: &mut Vec<(Array, Expr)>) -> bool {
     let inside = usize::from(matches!(stmt, Stmt::Sum { .. }));
     let own = match stmt {
         Stmt::Accumulate { place, .. } => match place {
-            Place::Element(array, at) => {
+            Lvalue::Element(array, at) => {
                 places.push((*array, at.clone()));
                 true
             }
-            Place::Sum => sums > 0,
-            Place::Maybe(_) => true,
-            Place::Item | Place::Output(_) | Place::Scattered(_) | Place::Fiber(_) => false,
+            Lvalue::Sum => sums > 0,
+            Lvalue::Maybe(_) => true,
+            Lvalue::Item | Lvalue::Output(_) | Lvalue::Scattered(_) | Lvalue::Fiber(_) => false,
         },
         Stmt::Sum { into, .. } => match into {
             Destination::Element { store: true, .. } => true,

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use super::Program;
 use crate::compiler::algebra::Expression;
 use crate::compiler::kernel::Kernel;
-use crate::compiler::loops::{Condition, Level, Segment, Stmt, Var};
+use crate::compiler::loops::{Condition, Segment, Stmt, TensorLevel, Var};
 use crate::compiler::operand::Summand;
 use crate::compiler::storage::Kind;
 
 /// A loop over a whole tensor that runs for each iteration of the loops around it.
 struct Scan<'a> {
     stmt: &'a Stmt,
-    root: Level,
+    root: TensorLevel,
     /// The variables of the loops around the scan, then those of the scan and the statements inside it.
     outside: Vec<Var>,
     inside: Vec<Var>,
@@ -26,7 +26,7 @@ pub(super) fn scans(program: &Program<'_>) -> Vec<String> {
         nests,
         ..
     } = program;
-    let is_root = |level: Level| summands[level.tensor].storage.levels[level.level].parent.is_none();
+    let is_root = |level: TensorLevel| summands[level.tensor].storage.levels[level.level].parent.is_none();
     let mut found = BTreeSet::new();
     for stmt in nests.iter().flat_map(|nest| &nest.body) {
         visit_scans(stmt, &[], &is_root, &mut |scan| {
@@ -43,10 +43,15 @@ pub(super) fn scans(program: &Program<'_>) -> Vec<String> {
 }
 
 /// Calls `visit` on every loop over a whole tensor inside other loops.
-fn visit_scans<'a>(stmt: &'a Stmt, around: &[Var], is_root: &dyn Fn(Level) -> bool, visit: &mut impl FnMut(&Scan<'a>)) {
+fn visit_scans<'a>(
+    stmt: &'a Stmt,
+    around: &[Var],
+    is_root: &dyn Fn(TensorLevel) -> bool,
+    visit: &mut impl FnMut(&Scan<'a>),
+) {
     let root = match stmt {
         Stmt::Range(range) => range.level.filter(|&level| is_root(level)),
-        Stmt::Entries(entries) => (entries.within == Segment::All).then_some(Level {
+        Stmt::Entries(entries) => (entries.within == Segment::All).then_some(TensorLevel {
             tensor: entries.tensor,
             level: entries.first,
         }),
@@ -82,7 +87,7 @@ impl Scan<'_> {
 
     fn loops_over(&self, stmt: &Stmt, level: usize) -> bool {
         let here = match stmt {
-            Stmt::Range(range) => range.level == Some(Level { level, ..self.root }),
+            Stmt::Range(range) => range.level == Some(TensorLevel { level, ..self.root }),
             Stmt::Entries(entries) => {
                 entries.tensor == self.root.tensor && (entries.first..=entries.last).contains(&level)
             }

@@ -2,7 +2,7 @@
 
 use super::terms::terms;
 use super::{Nest, Output, Planner, concat, union};
-use crate::compiler::loops::{self, Destination, Expr, Place, Stmt, Var, Variables};
+use crate::compiler::loops::{self, Destination, Expr, Lvalue, Stmt, Var, Variables};
 use crate::compiler::traversal::{Step, Steps};
 
 /// The loops of one term, with the statement inside them and the coordinates of the output.
@@ -23,7 +23,7 @@ impl Planner<'_> {
                 let join = self.join(&term, variables);
                 Walked {
                     coordinate: join.coordinate(self),
-                    leaf: join.leaf(self, Place::Sum),
+                    leaf: join.leaf(self, Lvalue::Sum),
                     steps: join.steps,
                 }
             })
@@ -51,7 +51,7 @@ impl Planner<'_> {
         let head = std::mem::take(&mut steps.head);
         let in_order = |dims: &[usize]| dims.iter().map(|&dim| coordinate[dim].clone()).collect::<Vec<_>>();
         if placed.dims.is_empty() {
-            let block = Steps::around(steps.steps, vec![with_place(leaf, Place::Scattered(coordinate))]);
+            let block = Steps::around(steps.steps, vec![with_place(leaf, Lvalue::Scattered(coordinate))]);
             return (Output::Unordered, vec![Nest::of(concat(head, block))]);
         }
         let inner = steps.steps.split_off(placed.steps);
@@ -60,7 +60,7 @@ impl Planner<'_> {
         let body = if placed.dims.len() < coordinate.len() || is_conjunction {
             let others = others(&placed.dims, coordinate.len());
             let extents = self.extents_of(&others);
-            let leaf = with_place(leaf, Place::Fiber(number(&in_order(&others), &extents)));
+            let leaf = with_place(leaf, Lvalue::Fiber(number(&in_order(&others), &extents)));
             vec![Stmt::Fiber {
                 outer: in_order(&placed.dims),
                 extents,
@@ -79,7 +79,7 @@ impl Planner<'_> {
                 unrolled: false,
             }]
         } else {
-            let leaf = with_place(leaf, Place::Output(in_order(&placed.dims)));
+            let leaf = with_place(leaf, Lvalue::Output(in_order(&placed.dims)));
             Steps::around(inner, vec![leaf])
         };
         let order = concat_dims(&placed.dims, coordinate.len());
@@ -108,7 +108,7 @@ impl Planner<'_> {
         let firsts = firsts.filter(|firsts| firsts.windows(2).all(|pair| pair[0].0 == pair[1].0));
         let Some(firsts) = firsts.filter(|firsts| !firsts.is_empty()) else {
             let blocks = nests.into_iter().map(|nest| {
-                let leaf = with_place(nest.leaf, Place::Scattered(nest.coordinate));
+                let leaf = with_place(nest.leaf, Lvalue::Scattered(nest.coordinate));
                 Nest::of(concat(nest.steps.head, Steps::around(nest.steps.steps, vec![leaf])))
             });
             return (Output::Unordered, blocks.collect());
@@ -129,7 +129,7 @@ impl Planner<'_> {
                 .iter()
                 .map(|&dim| nest.coordinate[dim].clone())
                 .collect::<Vec<_>>();
-            let leaf = with_place(nest.leaf, Place::Fiber(number(&key, &extents)));
+            let leaf = with_place(nest.leaf, Lvalue::Fiber(number(&key, &extents)));
             if own.var != range.var {
                 body.push(Stmt::Let {
                     var: own.var,
@@ -231,7 +231,7 @@ fn may_skip(step: &Step) -> bool {
     matches!(step, Step::Stmt(stmt) if !before(stmt))
 }
 
-fn with_place(leaf: Stmt, to: Place) -> Stmt {
+fn with_place(leaf: Stmt, to: Lvalue) -> Stmt {
     match leaf {
         Stmt::Accumulate { reduction, value, .. } => Stmt::Accumulate {
             place: to,

@@ -4,7 +4,7 @@ use super::program::{Across, Dims, Transposed};
 use super::target::Copies;
 use super::{Program, Target, lower_tensors};
 use crate::compiler::kernel::{Kernel, OperandKind};
-use crate::compiler::loops::{Array, Expr, Place, Range, Stmt, Var};
+use crate::compiler::loops::{Array, Expr, Lvalue, Range, Stmt, Var};
 
 /// The loops around a statement, with the innermost one last.
 type Around<'a> = [&'a Stmt];
@@ -107,7 +107,7 @@ fn for_each_access<'a>(
     for stmt in block {
         if let Stmt::Accumulate { place, value, .. } = stmt {
             match place {
-                Place::Element(Array::Dense(of), at) if *of == operand => visit(at, around),
+                Lvalue::Element(Array::Dense(of), at) if *of == operand => visit(at, around),
                 _ => {}
             }
             value.for_each_load(&mut |array, at| {

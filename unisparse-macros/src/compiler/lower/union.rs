@@ -5,7 +5,7 @@ use crate::compiler::algebra::Expression;
 use crate::compiler::encoding::Status;
 use crate::compiler::kernel::addends::reads;
 use crate::compiler::loops::{
-    Array, Expr, Find, Found, Level, Merge, MergeCursor, Place, Range, Segment, Stmt, Value, Var, Variables,
+    Array, Expr, Find, Found, Lvalue, Merge, MergeCursor, Range, Segment, Stmt, TensorLevel, Value, Var, Variables,
 };
 use crate::compiler::storage::Kind;
 use crate::compiler::traversal::{Step, Steps};
@@ -103,7 +103,7 @@ pub(super) fn merged(planner: &Planner<'_>, variables: &mut Variables) -> Option
         .collect();
     let coordinate = order.iter().filter_map(|&index| coordinates[index].clone()).collect();
     let leaf = Stmt::Accumulate {
-        place: Place::Output(coordinate),
+        place: Lvalue::Output(coordinate),
         reduction: planner.reduction(),
         value,
     };
@@ -117,8 +117,8 @@ impl Operand {
         planner.summands[self.tensor].storage.levels[level].kind
     }
 
-    fn level(&self, level: usize) -> Level {
-        Level {
+    fn level(&self, level: usize) -> TensorLevel {
+        TensorLevel {
             tensor: self.tensor,
             level,
         }

@@ -2,7 +2,7 @@
 
 use super::program::Vectors;
 use super::{Program, Target};
-use crate::compiler::loops::{Expr, Place, Range, Stmt, Tiles, Var};
+use crate::compiler::loops::{Expr, Lvalue, Range, Stmt, Tiles, Var};
 
 pub(super) fn run(program: &mut Program<'_>, target: &Target) {
     for nest in &mut program.nests {
@@ -52,8 +52,8 @@ fn has_neighbours(stmt: &Stmt) -> bool {
     let moves = |range: &Range, at: &Expr| matches!(at.split(range.var), Some((Expr::Int(1), _)));
     let adds_to = |range: &Range| match range.body.as_slice() {
         [Stmt::Accumulate { place, value, .. }] => match place {
-            Place::Element(_, at) => moves(range, at),
-            Place::Sum => {
+            Lvalue::Element(_, at) => moves(range, at),
+            Lvalue::Sum => {
                 let mut any = false;
                 value.for_each_load(&mut |_, at| any |= moves(range, at));
                 any

@@ -4,7 +4,7 @@ use super::ownership::{stores, windows};
 use super::parallel::{cut, mark, outermost};
 use super::{Nest, Program, resolved, sizes};
 use crate::compiler::kernel::Reduction;
-use crate::compiler::loops::{Expr, Level, Ownership, Positions, Range, Stmt, Tiles, Var, Variables};
+use crate::compiler::loops::{Expr, Ownership, Positions, Range, Stmt, TensorLevel, Tiles, Var, Variables};
 use crate::compiler::storage::Kind;
 
 /// Makes the iterations of the outermost loop of each nest parallel, if they can be divided.
@@ -59,7 +59,7 @@ fn divide(program: &mut Program<'_>, number: usize) {
 
 /// Returns the two levels of a loop and of the loop that is all of its body, if all of their iterations can be numbered, and
 /// if there are more loops inside, which lanes can divide.
-fn nested(stmt: &Stmt) -> Option<[Level; 2]> {
+fn nested(stmt: &Stmt) -> Option<[TensorLevel; 2]> {
     let plain = |range: &Range| {
         let is_plain = range.lows == [Expr::zero()] && range.highs.len() == 1;
         is_plain && range.stride.is_none() && range.nonempty.is_none() && range.slices.is_none()
@@ -113,7 +113,7 @@ fn ownership(program: &Program<'_>, nest: &Nest, parts: &[usize], found: Ownersh
     };
     let mut loops = nest.body.clone();
     let outermost = outermost(&mut loops);
-    let is_copied = |level: &Level| {
+    let is_copied = |level: &TensorLevel| {
         program.tensors[level.tensor].storage.levels[level.level]
             .kind
             .is_copied()
@@ -170,7 +170,7 @@ struct Places<'a> {
     /// The variables that are looked up in tensors with holes.
     lookups: Vec<Var>,
     /// The levels of the lookups of whole tiles of places.
-    through: Vec<Level>,
+    through: Vec<TensorLevel>,
 }
 
 impl<'a> Places<'a> {
@@ -200,7 +200,7 @@ impl<'a> Places<'a> {
 
     /// Returns what two positions of a level, and of another one inside, have in common, each position in one of these
     /// parts.
-    fn of(&self, level: Level, inner: Option<Level>, parts: &[usize]) -> Own {
+    fn of(&self, level: TensorLevel, inner: Option<TensorLevel>, parts: &[usize]) -> Own {
         let summand = &self.program.tensors[level.tensor];
         let is_other = |tensor: usize| tensor != level.tensor;
         if parts.len() > 1
@@ -223,7 +223,7 @@ impl<'a> Places<'a> {
         let all: Vec<usize> = direct.iter().chain(&looked_up).copied().collect();
         let format = summand.format;
         // The lanes of a worker own the places of a tile if these determine the levels that number them.
-        let is_tile_owned = |through: &Level| {
+        let is_tile_owned = |through: &TensorLevel| {
             let over = &summand.storage.levels[through.level].invariant_over;
             let above: Vec<usize> = (0..through.level).filter(|above| !over.contains(above)).collect();
             through.tensor == level.tensor && format.is_placed_by(&all, &above)
@@ -241,7 +241,7 @@ impl<'a> Places<'a> {
 
     /// Returns the dims of the level's tensor that are coordinates of the output: those that no hole changes, and those
     /// that are looked up.
-    fn dims(&self, level: Level) -> Option<(Vec<usize>, Vec<usize>)> {
+    fn dims(&self, level: TensorLevel) -> Option<(Vec<usize>, Vec<usize>)> {
         let (kernel, summand) = (&self.program.kernel, &self.program.tensors[level.tensor]);
         let reads = kernel.reads_of(summand.operand);
         let only = || reads.first().copied().filter(|_| reads.len() == 1);

@@ -20,11 +20,11 @@ pub(crate) enum ExprKind {
     Name(Ident),
     Literal(LitInt),
     Negate(Box<Expr>),
-    Binary(Operator, Box<Expr>, Box<Expr>),
+    Binary(BinaryOperator, Box<Expr>, Box<Expr>),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Operator {
+pub(crate) enum BinaryOperator {
     Add,
     Sub,
     Mul,
@@ -32,26 +32,26 @@ pub(crate) enum Operator {
     Rem,
 }
 
-impl Operator {
+impl BinaryOperator {
     fn symbol(self) -> &'static str {
         match self {
-            Operator::Add => "+",
-            Operator::Sub => "-",
-            Operator::Mul => "*",
-            Operator::Div => "/",
-            Operator::Rem => "%",
+            BinaryOperator::Add => "+",
+            BinaryOperator::Sub => "-",
+            BinaryOperator::Mul => "*",
+            BinaryOperator::Div => "/",
+            BinaryOperator::Rem => "%",
         }
     }
 
     fn binds_tightly(self) -> bool {
-        matches!(self, Operator::Mul | Operator::Div | Operator::Rem)
+        matches!(self, BinaryOperator::Mul | BinaryOperator::Div | BinaryOperator::Rem)
     }
 
     fn parse_sum(input: ParseStream<'_>) -> syn::Result<Option<(Self, TokenStream)>> {
         Ok(if input.peek(Token![+]) {
-            Some((Operator::Add, input.parse::<Token![+]>()?.into_token_stream()))
+            Some((BinaryOperator::Add, input.parse::<Token![+]>()?.into_token_stream()))
         } else if input.peek(Token![-]) {
-            Some((Operator::Sub, input.parse::<Token![-]>()?.into_token_stream()))
+            Some((BinaryOperator::Sub, input.parse::<Token![-]>()?.into_token_stream()))
         } else {
             None
         })
@@ -59,11 +59,11 @@ impl Operator {
 
     fn parse_product(input: ParseStream<'_>) -> syn::Result<Option<(Self, TokenStream)>> {
         Ok(if input.peek(Token![*]) {
-            Some((Operator::Mul, input.parse::<Token![*]>()?.into_token_stream()))
+            Some((BinaryOperator::Mul, input.parse::<Token![*]>()?.into_token_stream()))
         } else if input.peek(Token![/]) {
-            Some((Operator::Div, input.parse::<Token![/]>()?.into_token_stream()))
+            Some((BinaryOperator::Div, input.parse::<Token![/]>()?.into_token_stream()))
         } else if input.peek(Token![%]) {
-            Some((Operator::Rem, input.parse::<Token![%]>()?.into_token_stream()))
+            Some((BinaryOperator::Rem, input.parse::<Token![%]>()?.into_token_stream()))
         } else {
             None
         })
@@ -73,14 +73,14 @@ impl Operator {
 impl Parse for Expr {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let mut left = product(input)?;
-        while let Some((operator, token)) = Operator::parse_sum(input)? {
+        while let Some((operator, token)) = BinaryOperator::parse_sum(input)? {
             left = binary(operator, token, left, product(input)?);
         }
         Ok(left)
     }
 }
 
-fn binary(operator: Operator, token: TokenStream, left: Expr, right: Expr) -> Expr {
+fn binary(operator: BinaryOperator, token: TokenStream, left: Expr, right: Expr) -> Expr {
     let (left_tokens, right_tokens) = (&left.tokens, &right.tokens);
     let tokens = quote!(#left_tokens #token #right_tokens);
     Expr {
@@ -91,7 +91,7 @@ fn binary(operator: Operator, token: TokenStream, left: Expr, right: Expr) -> Ex
 
 fn product(input: ParseStream<'_>) -> syn::Result<Expr> {
     let mut left = unary(input)?;
-    while let Some((operator, token)) = Operator::parse_product(input)? {
+    while let Some((operator, token)) = BinaryOperator::parse_product(input)? {
         left = binary(operator, token, left, unary(input)?);
     }
     Ok(left)

@@ -3,12 +3,12 @@
 use super::keys::Key;
 use super::layout::Layout;
 use super::sequence::Sequence;
-use super::words::Elements;
+use super::words::ElementWords;
 use crate::element::Stored;
 use crate::machine::pages;
 
 /// Appends the elements in one visit of the source.
-pub(super) fn append<T: Stored, K: Key>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, K> {
+pub(super) fn append<T: Stored, K: Key>(elements: &dyn ElementWords<T>, layout: &Layout) -> Sequence<T, K> {
     let mut keys = pages::with_capacity(elements.count());
     let mut values = pages::with_capacity(elements.count());
     let mut starts = Vec::new();

@@ -16,7 +16,7 @@ use super::strategy::Way;
 use super::words::{self, CHUNK};
 use super::writer::Writer;
 use crate::array::check_shape;
-use crate::convert::query::{BATCH, Elements, Queries, Read, Visited};
+use crate::convert::query::{BATCH, Queries, Read, SourceElements, Visited};
 use crate::element::Stored;
 use crate::error::Error;
 use crate::format::balance::balanced;
@@ -61,7 +61,7 @@ fn mention_dim(dim: usize, dims: &mut Vec<usize>) {
 
 /// Returns whether there are many elements and neighbours tend to belong to distant fibers of the last of these dims.
 pub(super) fn are_scattered<T: Stored, const N: usize>(
-    elements: &dyn Elements<T, N>,
+    elements: &dyn SourceElements<T, N>,
     shape: [usize; N],
     dims: &[usize],
 ) -> bool {
@@ -168,7 +168,7 @@ impl<T: Stored> ByDims<T> {
     /// `Duplicate` if there are duplicates and the policy refuses them, `Overflow` if the extents have more than 512 bits.
     pub(super) fn new<const N: usize>(
         format: &str,
-        elements: &dyn Elements<T, N>,
+        elements: &dyn SourceElements<T, N>,
         shape: [usize; N],
         dims: Vec<usize>,
         policy: Option<Duplicates>,
@@ -203,7 +203,7 @@ impl<T: Stored> ByDims<T> {
     }
 }
 
-impl<T: Stored, const N: usize> Elements<T, N> for ByDims<T> {
+impl<T: Stored, const N: usize> SourceElements<T, N> for ByDims<T> {
     fn count(&self) -> usize {
         self.arranged.values.len()
     }
@@ -249,7 +249,7 @@ impl<T> ByDims<T> {
 
 /// Elements in the order of their source, as words of their dims.
 struct Unsorted<'a, T, const N: usize> {
-    elements: &'a dyn Elements<T, N>,
+    elements: &'a dyn SourceElements<T, N>,
     /// The borders of batches. A piece is a range of batches.
     borders: Vec<usize>,
     /// The dims by which the elements are sorted, the first one first.
@@ -284,7 +284,7 @@ impl<T: Stored, const N: usize> Unsorted<'_, T, N> {
     }
 }
 
-impl<T: Stored, const N: usize> words::Elements<T> for Unsorted<'_, T, N> {
+impl<T: Stored, const N: usize> words::ElementWords<T> for Unsorted<'_, T, N> {
     fn count(&self) -> usize {
         self.elements.count()
     }
@@ -389,7 +389,7 @@ mod tests {
             return Ok(());
         }
         let found = found.unwrap();
-        let elements: &dyn Elements<i32, N> = &found;
+        let elements: &dyn SourceElements<i32, N> = &found;
         let (mut read, mut room) = (Vec::new(), Read::new(elements.count()));
         for piece in elements.borders(pieces).windows(2) {
             let (coordinates, values) = elements.read(piece[0]..piece[1], &mut room);

@@ -7,7 +7,7 @@ use super::histogram::accumulate;
 use super::layout::Layout;
 use super::sequence::Sequence;
 use super::small_sort::{self, SHORT};
-use super::words::Elements;
+use super::words::ElementWords;
 use crate::element::Stored;
 use crate::machine::{pages, parallel};
 
@@ -29,7 +29,7 @@ pub(super) fn pays(elements: usize, layout: &Layout) -> bool {
 }
 
 /// Sorts the elements by bin and key, stably, with one visit of the source. `O(elements + bins + keys)`.
-pub(super) fn sort<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, u32> {
+pub(super) fn sort<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> Sequence<T, u32> {
     let bits = layout.bits;
     let (mut words, mut values) = (
         Vec::with_capacity(elements.count()),
@@ -130,7 +130,7 @@ mod tests {
     /// Words with values.
     struct Words(Vec<(u64, f32)>);
 
-    impl Elements<f32> for Words {
+    impl ElementWords<f32> for Words {
         fn count(&self) -> usize {
             self.0.len()
         }

@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use super::column::{Misfit, record};
 use super::layout::Layout;
-use super::sequence::{Keys, bins, each_key};
+use super::sequence::{ElementKeys, bins, each_key};
 use super::words::CHUNK;
 use crate::array::{Domain, Indices, Pointers};
 use crate::element::Index;
@@ -24,7 +24,7 @@ pub(super) struct Levels {
     pub(super) layout: Layout,
     /// Start of each bin, and the end of the last; empty if there is one bin.
     pub(super) starts: Vec<u32>,
-    pub(super) keys: Keys,
+    pub(super) keys: ElementKeys,
     /// Level whose positions are groups of elements: the last one built that is not dense.
     pub(super) anchor: Option<usize>,
     /// Position of each group at the anchor, or `None` if the groups are numbered in order.
@@ -66,7 +66,7 @@ impl Levels {
             value_size,
             layout,
             starts: Vec::new(),
-            keys: Keys::Narrow(Vec::new()),
+            keys: ElementKeys::Narrow(Vec::new()),
             anchor: None,
             positions: None,
             built: 0,
@@ -376,9 +376,9 @@ impl Levels {
             return None;
         }
         let keys: &mut dyn Any = match &mut self.keys {
-            Keys::Narrow(keys) => keys,
-            Keys::Word(keys) => keys,
-            Keys::Wide(keys) => keys,
+            ElementKeys::Narrow(keys) => keys,
+            ElementKeys::Word(keys) => keys,
+            ElementKeys::Wide(keys) => keys,
         };
         keys.downcast_mut().map(core::mem::take)
     }

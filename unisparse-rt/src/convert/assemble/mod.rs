@@ -50,7 +50,7 @@ pub(crate) use queried::Queried;
 use sequence::Arranged;
 use strategy::{Choice, Sorted, Way};
 pub(crate) use words::Coded;
-use words::{Elements, Plain, WordsOf};
+use words::{ElementWords, Plain, WordsOf};
 
 /// Elements of a source in storage order, with the levels built so far.
 ///
@@ -298,7 +298,7 @@ struct Start<'a> {
 
 impl<T: Stored> Assembler<T> {
     /// Chooses how the elements get into storage order, and brings them into it.
-    fn new(elements: &dyn Elements<T>, start: Start) -> Result<Self, Error> {
+    fn new(elements: &dyn ElementWords<T>, start: Start) -> Result<Self, Error> {
         let (count, width) = (elements.count(), size_of::<T>());
         let allowed = start.limit.allowed(count, width, start.shape);
         let Choice { way, layout } = Choice::new(

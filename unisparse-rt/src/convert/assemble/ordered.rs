@@ -9,7 +9,7 @@ use super::levels::Levels;
 use super::sequence::{Arranged, Held, Sequence};
 use super::sort::{self, ScatterKey};
 use super::strategy::Way;
-use super::words::Elements;
+use super::words::ElementWords;
 use crate::element::Stored;
 use crate::error::{Error, ErrorKind};
 use crate::machine::pages;
@@ -62,7 +62,7 @@ fn too_large(format: &str, bytes: u128) -> Error {
 ///
 /// Without a `policy`, no coordinate occurs twice. Fails with the level coordinates of an element that the policy rejects.
 pub(super) fn take<T: Stored>(
-    elements: &dyn Elements<T>,
+    elements: &dyn ElementWords<T>,
     layout: &Layout,
     way: Way,
     policy: Option<Duplicates>,
@@ -83,7 +83,7 @@ pub(super) fn take<T: Stored>(
 macro_rules! take {
     ($($name:ident $float:ty),*) => {$(
         fn $name(
-            elements: &dyn Elements<$float>,
+            elements: &dyn ElementWords<$float>,
             layout: &Layout,
             way: Way,
             policy: Option<Duplicates>,
@@ -96,10 +96,10 @@ macro_rules! take {
 take!(take_f64 f64, take_f32 f32);
 
 /// Returns the same elements if `T` is `U`.
-fn elements_of<T: 'static, U: 'static>(elements: &dyn Elements<T>) -> Option<&dyn Elements<U>> {
+fn elements_of<T: 'static, U: 'static>(elements: &dyn ElementWords<T>) -> Option<&dyn ElementWords<U>> {
     // SAFETY: the types are equal, and so are those of the references.
     (TypeId::of::<T>() == TypeId::of::<U>())
-        .then(|| unsafe { core::mem::transmute::<&dyn Elements<T>, &dyn Elements<U>>(elements) })
+        .then(|| unsafe { core::mem::transmute::<&dyn ElementWords<T>, &dyn ElementWords<U>>(elements) })
 }
 
 /// Returns the same elements; `T` is `U`.
@@ -114,7 +114,7 @@ fn arranged_of<T: 'static, U: 'static>(mut arranged: Arranged<U>) -> Arranged<T>
 
 /// Implements [`take`].
 fn take_any<T: Stored>(
-    elements: &dyn Elements<T>,
+    elements: &dyn ElementWords<T>,
     layout: &Layout,
     way: Way,
     policy: Option<Duplicates>,
@@ -133,7 +133,7 @@ fn take_any<T: Stored>(
 }
 
 /// Brings the elements into storage order in one of these ways.
-fn arranged<T: Stored, K: ScatterKey>(elements: &dyn Elements<T>, layout: &Layout, way: Way) -> Sequence<T, K> {
+fn arranged<T: Stored, K: ScatterKey>(elements: &dyn ElementWords<T>, layout: &Layout, way: Way) -> Sequence<T, K> {
     match way {
         Way::Append => append(elements, layout),
         Way::Scatter => sort::scatter(elements, layout),

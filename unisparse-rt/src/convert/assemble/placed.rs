@@ -9,9 +9,9 @@ use super::levels::Levels;
 use super::marks::{Found, Marker};
 use super::ordered::empty;
 use super::placement::Placement;
-use super::sequence::Keys;
+use super::sequence::ElementKeys;
 use super::strategy::Way;
-use super::words::{Coded, Elements, WordsOf};
+use super::words::{Coded, ElementWords, WordsOf};
 use crate::array::{Indices, Pointers};
 use crate::element::{Index, Stored};
 use crate::error::Error;
@@ -38,10 +38,10 @@ pub(super) struct Placed<T> {
 
 impl<T: Stored> Placed<T> {
     /// Finds and orders the blocks, which the first `depth` levels determine.
-    pub(super) fn new(elements: &dyn Elements<T>, mut levels: Levels, depth: usize) -> Self {
+    pub(super) fn new(elements: &dyn ElementWords<T>, mut levels: Levels, depth: usize) -> Self {
         if depth > 0 {
             let (starts, keys) = step(Way::Place.step(), || blocks(elements, &levels.layout, depth));
-            (levels.starts, levels.keys) = (starts, Keys::Narrow(keys));
+            (levels.starts, levels.keys) = (starts, ElementKeys::Narrow(keys));
         }
         Placed {
             levels,
@@ -238,7 +238,7 @@ fn at<const M: usize>(levels: [i64; M], level: usize) -> i64 {
 ///
 /// A block is a coordinate of the first level below the levels that make the bin, the last of the first `depth` levels.
 /// Returns the start of each bin's blocks, and the coordinate of each block minus the lowest.
-fn blocks<T: Stored>(elements: &dyn Elements<T>, layout: &Layout, depth: usize) -> (Vec<u32>, Vec<u32>) {
+fn blocks<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout, depth: usize) -> (Vec<u32>, Vec<u32>) {
     let pieces = parallel::each(elements.pieces(), |piece| {
         let mut marker = Marker::new(layout, layout.levels[depth - 1].domain.size);
         elements.mark(piece, layout, &mut marker);

@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::depths::{block_levels, has_counted, target};
 use super::layout::LinearForm;
 use super::levels::Levels;
-use super::sequence::Keys;
+use super::sequence::ElementKeys;
 use super::words::Coded;
 use crate::format::{Tree, below_invariant};
 use crate::machine::pages;
@@ -23,18 +23,18 @@ pub(super) struct Placement<'a, const M: usize> {
     starts: Option<&'a [usize]>,
     /// The bin of the block above its key.
     block: LinearForm<M>,
-    above: Place<M>,
-    within: Place<M>,
+    above: BlockOffset<M>,
+    within: BlockOffset<M>,
 }
 
 /// Place below a parent.
-struct Place<const M: usize> {
+struct BlockOffset<const M: usize> {
     form: LinearForm<M>,
     /// Number of positions below each parent.
     size: u64,
 }
 
-impl<const M: usize> Place<M> {
+impl<const M: usize> BlockOffset<M> {
     /// Returns the place within some levels; the size of a `counted` level differs below each parent, so that it is not a
     /// factor of the positions below each parent.
     fn within(range: Range<usize>, levels: &Levels, counted: Option<usize>) -> Self {
@@ -47,7 +47,7 @@ impl<const M: usize> Place<M> {
                 size = size.wrapping_mul(domain.size as u64);
             }
         }
-        Place { form, size }
+        BlockOffset { form, size }
     }
 }
 
@@ -63,8 +63,8 @@ impl<'a, const M: usize> Placement<'a, M> {
             blocks: depth.checked_sub(1).map_or(0, |level| levels.size(level)),
             starts: counted.map(|(_, starts)| starts),
             block: levels.layout.form(),
-            above: Place::within(depth..split, levels, None),
-            within: Place::within(split..levels.built, levels, level),
+            above: BlockOffset::within(depth..split, levels, None),
+            within: BlockOffset::within(split..levels.built, levels, level),
         }
     }
 
@@ -133,7 +133,7 @@ impl<'a> Blocks<'a> {
     /// Creates the numbering of the blocks in `levels`, whose coordinates minus the lowest are below `size`.
     fn new(levels: &'a Levels, size: usize) -> Self {
         let keys: &[u32] = match &levels.keys {
-            Keys::Narrow(keys) => keys,
+            ElementKeys::Narrow(keys) => keys,
             _ => &[],
         };
         let mut blocks = Blocks {

@@ -7,7 +7,7 @@ use super::depths::target;
 use super::strategy::Sorted;
 use super::words::Coded;
 use crate::array::{Domain, check_shape};
-use crate::convert::query::{Elements, Queries, Visited};
+use crate::convert::query::{Queries, SourceElements, Visited};
 use crate::error::Error;
 use crate::format::balance::balanced;
 use crate::format::{Atom, Form, Tree};
@@ -45,7 +45,7 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
 
     /// Continues [`new`](Queried::new); this code does not depend on the source type.
     fn gathered(
-        elements: Box<dyn Elements<F::Scalar, N> + 's>,
+        elements: Box<dyn SourceElements<F::Scalar, N> + 's>,
         shape: [usize; N],
         sorted: Sorted,
         policy: Duplicates,

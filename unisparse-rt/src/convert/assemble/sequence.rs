@@ -7,7 +7,7 @@ use crate::machine::radix::WideKey;
 use crate::source::Duplicates;
 
 /// Keys of all elements, of the type that fits.
-pub(super) enum Keys {
+pub(super) enum ElementKeys {
     Narrow(Vec<u32>),
     Word(Vec<u64>),
     Wide(Vec<WideKey>),
@@ -17,34 +17,34 @@ pub(super) enum Keys {
 macro_rules! each_key {
     ($keys:expr, $name:ident => $body:expr) => {
         match $keys {
-            $crate::convert::assemble::sequence::Keys::Narrow($name) => $body,
-            $crate::convert::assemble::sequence::Keys::Word($name) => $body,
-            $crate::convert::assemble::sequence::Keys::Wide($name) => $body,
+            $crate::convert::assemble::sequence::ElementKeys::Narrow($name) => $body,
+            $crate::convert::assemble::sequence::ElementKeys::Word($name) => $body,
+            $crate::convert::assemble::sequence::ElementKeys::Wide($name) => $body,
         }
     };
 }
 pub(super) use each_key;
 
-/// Key types that [`Keys`] has a variant for.
+/// Key types that [`ElementKeys`] has a variant for.
 pub(super) trait Held: Key {
-    fn held(keys: Vec<Self>) -> Keys;
+    fn held(keys: Vec<Self>) -> ElementKeys;
 }
 
 impl Held for u32 {
-    fn held(keys: Vec<Self>) -> Keys {
-        Keys::Narrow(keys)
+    fn held(keys: Vec<Self>) -> ElementKeys {
+        ElementKeys::Narrow(keys)
     }
 }
 
 impl Held for u64 {
-    fn held(keys: Vec<Self>) -> Keys {
-        Keys::Word(keys)
+    fn held(keys: Vec<Self>) -> ElementKeys {
+        ElementKeys::Word(keys)
     }
 }
 
 impl Held for WideKey {
-    fn held(keys: Vec<Self>) -> Keys {
-        Keys::Wide(keys)
+    fn held(keys: Vec<Self>) -> ElementKeys {
+        ElementKeys::Wide(keys)
     }
 }
 
@@ -59,7 +59,7 @@ pub(super) struct Sequence<T, K> {
 /// Elements in the order of their bins and keys, with keys of any type.
 pub(super) struct Arranged<T> {
     pub(super) starts: Vec<u32>,
-    pub(super) keys: Keys,
+    pub(super) keys: ElementKeys,
     pub(super) values: Vec<T>,
 }
 

@@ -12,7 +12,7 @@ use super::keys::{Local, bucket, is_countable, low_bits};
 use super::layout::Layout;
 use super::part::{PART, Scratch, first};
 use super::sequence::Sequence;
-use super::words::Elements;
+use super::words::ElementWords;
 use super::write_combining::{WriteCombiner, part_bits};
 use super::writer::Writer;
 use crate::element::Stored;
@@ -27,7 +27,7 @@ use crate::report::advance;
 const SCATTERED: usize = 1 << 20;
 
 /// Sorts the elements by bin, stably. `O(elements + bins)`.
-pub(super) fn scatter<T: Stored, K: ScatterKey>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, K> {
+pub(super) fn scatter<T: Stored, K: ScatterKey>(elements: &dyn ElementWords<T>, layout: &Layout) -> Sequence<T, K> {
     let pieces = elements.pieces();
     let counts = count(elements, &pieces, layout, layout.bits);
     advance(1, 2);
@@ -57,7 +57,7 @@ pub(super) fn scatter<T: Stored, K: ScatterKey>(elements: &dyn Elements<T>, layo
 }
 
 /// Sorts the elements by bin and key. `O(elements * bits / 12)`.
-pub(super) fn sort<T: Stored, K: ScatterKey>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, K> {
+pub(super) fn sort<T: Stored, K: ScatterKey>(elements: &dyn ElementWords<T>, layout: &Layout) -> Sequence<T, K> {
     let shift = part_shift::<T>(elements.count(), layout);
     let pieces = elements.pieces();
     let counts = count(elements, &pieces, layout, shift);
@@ -75,7 +75,7 @@ pub(super) fn is_narrow<T: Stored>(elements: usize, layout: &Layout) -> bool {
 /// Sorts elements whose keys exceed a word, or whose number exceeds 32 bits.
 ///
 /// `O(elements * bits / 11)`: each digit takes one pass over all elements.
-pub(super) fn sort_wide<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, WideKey> {
+pub(super) fn sort_wide<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> Sequence<T, WideKey> {
     let (mut keys, mut values) = (
         Vec::with_capacity(elements.count()),
         Vec::with_capacity(elements.count()),
@@ -105,7 +105,12 @@ fn part_shift<T: Stored>(elements: usize, layout: &Layout) -> u32 {
 }
 
 /// Counts the elements of each piece by their bits from `shift` up.
-fn count<T: Stored>(elements: &dyn Elements<T>, pieces: &[Range<usize>], layout: &Layout, shift: u32) -> Vec<Vec<u32>> {
+fn count<T: Stored>(
+    elements: &dyn ElementWords<T>,
+    pieces: &[Range<usize>],
+    layout: &Layout,
+    shift: u32,
+) -> Vec<Vec<u32>> {
     let greatest = (layout.bins.saturating_sub(1) as u64)
         .checked_shl(layout.bits)
         .unwrap_or(0)
@@ -123,7 +128,7 @@ fn count<T: Stored>(elements: &dyn Elements<T>, pieces: &[Range<usize>], layout:
 }
 
 /// Returns whether consecutive elements tend to hit distant bins, whose counters are not cached.
-fn are_scattered<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> bool {
+fn are_scattered<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> bool {
     let mut recent = Recent::new();
     let borders = elements.borders(256);
     for piece in borders.windows(2).step_by(64) {
@@ -145,7 +150,7 @@ struct Parted<T, L> {
 impl<T: Stored, L: ScatterKey> Parted<T, L> {
     /// Partitions the elements by their bits from `shift` up, stably; `counts` has a histogram for each piece.
     fn new(
-        elements: &dyn Elements<T>,
+        elements: &dyn ElementWords<T>,
         pieces: &[Range<usize>],
         layout: &Layout,
         shift: u32,
@@ -256,11 +261,11 @@ impl<T: Stored, L: ScatterKey> Parted<T, L> {
 /// Types of elements that are sorted, each with its way to their places.
 pub(super) trait ScatterKey: Local {
     /// Sorts the elements by bin and key.
-    fn sort<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, Self>;
+    fn sort<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> Sequence<T, Self>;
 
     /// Writes the elements of a piece to their places.
     fn scatter<T: Stored>(
-        elements: &dyn Elements<T>,
+        elements: &dyn ElementWords<T>,
         piece: Range<usize>,
         layout: &Layout,
         writer: &mut Writer<T, Self>,
@@ -268,7 +273,7 @@ pub(super) trait ScatterKey: Local {
 }
 
 impl ScatterKey for u32 {
-    fn sort<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, Self> {
+    fn sort<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> Sequence<T, Self> {
         if counting_sort::pays(elements.count(), layout) {
             counting_sort::sort(elements, layout)
         } else {
@@ -277,7 +282,7 @@ impl ScatterKey for u32 {
     }
 
     fn scatter<T: Stored>(
-        elements: &dyn Elements<T>,
+        elements: &dyn ElementWords<T>,
         piece: Range<usize>,
         layout: &Layout,
         writer: &mut Writer<T, Self>,
@@ -287,13 +292,13 @@ impl ScatterKey for u32 {
 }
 
 impl ScatterKey for u64 {
-    fn sort<T: Stored>(elements: &dyn Elements<T>, layout: &Layout) -> Sequence<T, Self> {
+    fn sort<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> Sequence<T, Self> {
         sort(elements, layout)
     }
 
     /// Goes by chunks of words: keys of 64 bits are rare.
     fn scatter<T: Stored>(
-        elements: &dyn Elements<T>,
+        elements: &dyn ElementWords<T>,
         piece: Range<usize>,
         layout: &Layout,
         writer: &mut Writer<T, Self>,

@@ -26,7 +26,7 @@ pub(super) const CHUNK: usize = 64;
 /// Elements of any source, as words: what assembly reads. It does not depend on the format or the source.
 ///
 /// Every visit gives the same elements in the same order.
-pub(crate) trait Elements<T>: Sync {
+pub(crate) trait ElementWords<T>: Sync {
     /// Returns an upper bound of the number of elements.
     fn count(&self) -> usize;
 
@@ -139,7 +139,7 @@ impl<'c, F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Words
     }
 }
 
-impl<F, C, const N: usize, const M: usize> Elements<F::Scalar> for WordsOf<'_, F, C, N, M>
+impl<F, C, const N: usize, const M: usize> ElementWords<F::Scalar> for WordsOf<'_, F, C, N, M>
 where
     F: Tree<N, M>,
     C: Coded<F, N, M>,

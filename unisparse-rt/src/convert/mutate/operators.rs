@@ -10,7 +10,7 @@ use crate::source::lend::merge::{self, Marks};
 use crate::source::lend::{Nodes, made, trim};
 
 /// A level that is not determined, above the dense levels at the end, which are unchanged.
-struct Level<'n, 'a> {
+struct MutatedLevel<'n, 'a> {
     domain: Domain,
     nodes: &'n mut Nodes<'a>,
 }
@@ -125,7 +125,7 @@ impl Change {
 
 /// A change of one level. It rebuilds the `idx` of the levels `first..=level`, the `ptr` of `first`, and the `ptr` of `next`.
 #[derive(Debug, Clone, Copy)]
-struct Operator {
+struct LevelOperator {
     change: Change,
     level: usize,
     first: usize,
@@ -133,7 +133,7 @@ struct Operator {
 }
 
 /// Returns the operators that turn the forms of the levels into `to`, in the order in which they run.
-fn operators(mut forms: Vec<Form>, to: &[Form]) -> Vec<Operator> {
+fn operators(mut forms: Vec<Form>, to: &[Form]) -> Vec<LevelOperator> {
     let from = forms.clone();
     let mut operators = Vec::new();
     for change in Change::ALL {
@@ -149,7 +149,7 @@ fn operators(mut forms: Vec<Form>, to: &[Form]) -> Vec<Operator> {
                 Change::Trim | Change::Fill => (level, level + 1 + dense.count()),
             };
             forms[level] = change.form();
-            operators.push(Operator {
+            operators.push(LevelOperator {
                 change,
                 level,
                 first,
@@ -199,7 +199,9 @@ pub(super) fn mutate(
     }
     let levels = nodes.iter_mut().zip(domains).zip(&from[..end(from)]);
     let levels = levels.filter(|&(_, &kind)| Form::of(kind).is_some());
-    let mut levels: Vec<Level<'_, '_>> = levels.map(|((nodes, &domain), _)| Level { domain, nodes }).collect();
+    let mut levels: Vec<MutatedLevel<'_, '_>> = levels
+        .map(|((nodes, &domain), _)| MutatedLevel { domain, nodes })
+        .collect();
     for operator in operators(forms(from).0, &forms(to).0) {
         match operator.change {
             Change::Merge => merge(&mut levels, operator)?,
@@ -212,12 +214,12 @@ pub(super) fn mutate(
 }
 
 /// Returns the number of pointers below each position of the level that is trimmed or filled.
-fn stride(levels: &[Level<'_, '_>], operator: Operator) -> usize {
+fn stride(levels: &[MutatedLevel<'_, '_>], operator: LevelOperator) -> usize {
     let dense = &levels[operator.level + 1..operator.next];
     dense.iter().map(|below| below.domain.size).product()
 }
 
-impl Level<'_, '_> {
+impl MutatedLevel<'_, '_> {
     /// Returns its `ptr` array as operators read it.
     fn ptr(&self) -> Option<Cow<'_, [u32]>> {
         self.nodes.ptr.as_ref().map(|ptr| ptr.starts())
@@ -232,8 +234,8 @@ impl Level<'_, '_> {
     }
 }
 
-fn merge(levels: &mut [Level<'_, '_>], operator: Operator) -> Result<(), Error> {
-    let Operator { level, first, next, .. } = operator;
+fn merge(levels: &mut [MutatedLevel<'_, '_>], operator: LevelOperator) -> Result<(), Error> {
+    let LevelOperator { level, first, next, .. } = operator;
     let Some(last) = levels[level].nodes.idx.take() else {
         return Ok(());
     };
@@ -258,8 +260,8 @@ fn merge(levels: &mut [Level<'_, '_>], operator: Operator) -> Result<(), Error> 
     levels[next].point(Some(starts))
 }
 
-fn split(levels: &mut [Level<'_, '_>], operator: Operator) -> Result<(), Error> {
-    let Operator { level, first, next, .. } = operator;
+fn split(levels: &mut [MutatedLevel<'_, '_>], operator: LevelOperator) -> Result<(), Error> {
+    let LevelOperator { level, first, next, .. } = operator;
     let children = levels[next].nodes.ptr.take();
     let Some(children) = children.as_ref().map(|ptr| ptr.starts()) else {
         return Ok(());
@@ -274,8 +276,8 @@ fn split(levels: &mut [Level<'_, '_>], operator: Operator) -> Result<(), Error> 
     levels[first].point(ptr)
 }
 
-fn trim(levels: &mut [Level<'_, '_>], operator: Operator) -> Result<(), Error> {
-    let (Operator { level, next, .. }, stride) = (operator, stride(levels, operator));
+fn trim(levels: &mut [MutatedLevel<'_, '_>], operator: LevelOperator) -> Result<(), Error> {
+    let (LevelOperator { level, next, .. }, stride) = (operator, stride(levels, operator));
     let domain = levels[level].domain;
     let Some(pointers) = levels[next].ptr() else {
         return Ok(());
@@ -292,8 +294,8 @@ fn trim(levels: &mut [Level<'_, '_>], operator: Operator) -> Result<(), Error> {
     levels[level].point((level > 0).then_some(trimmed.ptr))
 }
 
-fn fill(levels: &mut [Level<'_, '_>], operator: Operator, account: &Account<'_>) -> Result<(), Error> {
-    let (Operator { level, next, .. }, stride) = (operator, stride(levels, operator));
+fn fill(levels: &mut [MutatedLevel<'_, '_>], operator: LevelOperator, account: &Account<'_>) -> Result<(), Error> {
+    let (LevelOperator { level, next, .. }, stride) = (operator, stride(levels, operator));
     let (domain, idx) = (levels[level].domain, levels[level].nodes.idx.take());
     let (Some(idx), Some(pointers)) = (idx, levels[next].ptr()) else {
         return Ok(());

@@ -39,7 +39,7 @@ impl<T: Stored, const N: usize> Read<T, N> {
 }
 
 /// A source as a trait object: every visit yields the same elements in the same order.
-pub(crate) trait Elements<T, const N: usize>: Send + Sync {
+pub(crate) trait SourceElements<T, const N: usize>: Send + Sync {
     /// Returns an upper bound of the number of elements.
     fn count(&self) -> usize;
 
@@ -68,7 +68,7 @@ impl<'s, S> Visited<'s, S> {
     }
 }
 
-impl<S: Source<N>, const N: usize> Elements<S::Scalar, N> for Visited<'_, S> {
+impl<S: Source<N>, const N: usize> SourceElements<S::Scalar, N> for Visited<'_, S> {
     fn count(&self) -> usize {
         self.count
     }

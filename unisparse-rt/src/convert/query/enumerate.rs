@@ -4,8 +4,8 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use super::groups::{Budget, domains, is_small, position, volume};
-use super::order::Keys;
-use super::{Column, Queries, Rows, each_row, fits};
+use super::order::TupleKeys;
+use super::{ClauseRows, Column, Queries, each_row, fits};
 use crate::array::Domain;
 use crate::element::Stored;
 use crate::error::Error;
@@ -128,7 +128,12 @@ impl Clauses for Several {
 }
 
 /// Numbers the elements of each group, as one column per piece.
-fn numbers(rows: &Rows, budget: Budget, groups: &[Option<Domain>], traverse: usize) -> Result<Vec<Column>, Error> {
+fn numbers(
+    rows: &ClauseRows,
+    budget: Budget,
+    groups: &[Option<Domain>],
+    traverse: usize,
+) -> Result<Vec<Column>, Error> {
     let group = groups.len();
     let single = (group, traverse) == (1, 1);
     let clauses = Several { group, traverse };
@@ -225,7 +230,7 @@ impl Runs {
 
 /// Numbers the elements in one visit, if groups are contiguous and ascending, each in the order of `traverse`, and all
 /// elements belong to the first class.
-fn number_runs(rows: &Rows, budget: Budget, clauses: impl Clauses) -> Result<Option<Vec<Column>>, Error> {
+fn number_runs(rows: &ClauseRows, budget: Budget, clauses: impl Clauses) -> Result<Option<Vec<Column>>, Error> {
     let of_piece = |piece| {
         let (mut column, mut runs, mut numbers) = (rows.room(), Runs::new(), Vec::new());
         (rows.read)(piece, &mut |batches| {
@@ -275,7 +280,7 @@ fn number_runs(rows: &Rows, budget: Budget, clauses: impl Clauses) -> Result<Opt
 
 /// Numbers the elements in one visit, if the elements of each group come in the order of `traverse`.
 fn number_in_order(
-    rows: &Rows,
+    rows: &ClauseRows,
     budget: Budget,
     domains: &[Domain],
     clauses: impl Clauses,
@@ -358,13 +363,13 @@ fn next<F: PartialEq>(classes: &mut Vec<Class<F>>, traverse: F, (arm, first): (u
 
 /// Numbers the elements by sorting them.
 fn number_sorted(
-    rows: &Rows,
+    rows: &ClauseRows,
     budget: Budget,
     groups: &[Option<Domain>],
     clauses: impl Clauses,
 ) -> Result<Vec<Column>, Error> {
     let (list, group) = (rows.list(), groups.len());
-    let order = Keys::new(list.len())
+    let order = TupleKeys::new(list.len())
         .append(groups, list.fields(0..group))
         .group()
         .append_last(&[], list.fields(group..rows.width - 2))

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::column::Column;
 use super::fields::{Extremes, Fields};
-use super::order::Keys;
+use super::order::TupleKeys;
 use crate::array::{Domain, first_where};
 use crate::error::{Error, ErrorKind};
 use crate::machine::{pages, parallel};
@@ -89,7 +89,7 @@ impl Groups {
         let (mut occurring, mut of_items) = (Vec::new(), pages::filled(0, count));
         let (mut held, mut last) = (0, None);
         let known: Vec<Option<Domain>> = domains.iter().copied().map(Some).collect();
-        for item in Keys::new(count).append(&known, fields).order().items {
+        for item in TupleKeys::new(count).append(&known, fields).order().items {
             let tuple = fields.of(item);
             if last != Some(tuple) {
                 occurring.extend_from_slice(tuple);

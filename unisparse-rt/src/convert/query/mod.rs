@@ -31,9 +31,9 @@ use crate::element::Stored;
 use crate::limit::Limit;
 use crate::machine::{pages, parallel};
 use column::Column;
-pub(crate) use elements::{BATCH, Elements, Read, Visited};
+pub(crate) use elements::{BATCH, Read, SourceElements, Visited};
 use fields::Extremes;
-use rows::{ReadRows, Rows};
+use rows::{ClauseRows, ReadRows};
 use state::State;
 
 /// Returns the number of a value map, unless its computation saturated.
@@ -50,7 +50,7 @@ const PIECES: usize = 4;
 /// The elements of a tensor, each coordinate once, and the results of `Q` queries on them.
 pub struct Queries<'s, T, const N: usize, const Q: usize> {
     shape: [usize; N],
-    elements: Box<dyn Elements<T, N> + 's>,
+    elements: Box<dyn SourceElements<T, N> + 's>,
     state: State,
     /// Buffers of visits that have ended, for those to come.
     spare: Mutex<Vec<Buffers<T, N, Q>>>,
@@ -73,7 +73,7 @@ struct Buffers<T, const N: usize, const Q: usize> {
 /// The elements of a piece, batch by batch. Calls for a batch do not depend on what visits it, so that they are compiled once
 /// and the visitor stays in registers.
 struct Batches<'a, T, const N: usize, const Q: usize> {
-    elements: &'a dyn Elements<T, N>,
+    elements: &'a dyn SourceElements<T, N>,
     state: &'a State,
     spare: &'a Mutex<Vec<Buffers<T, N, Q>>>,
     piece: usize,
@@ -146,7 +146,7 @@ fn each_row<T: Copy, const N: usize, const Q: usize>(
 
 impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
     /// Creates queries on elements with each coordinate once; no query is evaluated yet.
-    pub(crate) fn new(shape: [usize; N], elements: Box<dyn Elements<T, N> + 's>) -> Self {
+    pub(crate) fn new(shape: [usize; N], elements: Box<dyn SourceElements<T, N> + 's>) -> Self {
         let count = elements.count();
         let borders = elements.borders(count.div_ceil(BATCH));
         let batches = borders.len() - 1;
@@ -209,8 +209,8 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
     }
 
     /// Runs `run` on the rows of all elements, which `write` writes; a row has `width` numbers.
-    fn with_rows<R>(&self, width: usize, write: &WriteRows<'_, T, N, Q>, run: impl FnOnce(&Rows) -> R) -> R {
-        run(&Rows {
+    fn with_rows<R>(&self, width: usize, write: &WriteRows<'_, T, N, Q>, run: impl FnOnce(&ClauseRows) -> R) -> R {
+        run(&ClauseRows {
             state: &self.state,
             width,
             count: self.count(),

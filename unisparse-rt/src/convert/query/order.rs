@@ -8,7 +8,7 @@ use crate::format::balance::balanced;
 use crate::machine::{pages, parallel, radix};
 
 /// Tuples of numbers, one for each of `count` items, packed into words that compare like the tuples.
-pub(super) struct Keys {
+pub(super) struct TupleKeys {
     count: usize,
     words: Vec<Word>,
     /// The number of words that hold the group's fields, and the number of bits they occupy in the last of these words.
@@ -50,10 +50,10 @@ fn starts(count: usize, same: impl Fn(usize) -> bool) -> Vec<usize> {
     starts
 }
 
-impl Keys {
+impl TupleKeys {
     /// Creates empty tuples.
     pub(super) fn new(count: usize) -> Self {
-        Keys {
+        TupleKeys {
             count,
             words: Vec::new(),
             grouped: (0, 0),
@@ -208,7 +208,7 @@ mod tests {
             expected.sort_by_key(|&item| (tuples[item].0, tuples[item].1, tuples[item].2 % 5));
             let rows: Vec<i64> = tuples.iter().flat_map(|&(first, second, third)| [first, second, third % 5]).collect();
             let fields = |fields| Fields::new(&rows, 3, fields);
-            let order = Keys::new(tuples.len())
+            let order = TupleKeys::new(tuples.len())
                 .append(&[Some(Domain { lo: -2, size: 6 })], fields(0..1))
                 .append(&[None; 2], fields(1..3))
                 .order();
@@ -219,11 +219,14 @@ mod tests {
     #[test]
     fn no_fields_and_no_items() {
         assert_eq!(
-            Keys::new(3).append(&[], Fields::<i64>::new(&[], 0, 0..0)).order().items,
+            TupleKeys::new(3)
+                .append(&[], Fields::<i64>::new(&[], 0, 0..0))
+                .order()
+                .items,
             [0, 1, 2]
         );
         assert!(
-            Keys::new(0)
+            TupleKeys::new(0)
                 .append(&[None], Fields::<i64>::new(&[], 1, 0..1))
                 .order()
                 .items

@@ -3,7 +3,7 @@
 use super::Queries;
 use super::fields::Fields;
 use super::groups::{Budget, Groups, Tables, WriteGroups, each_group};
-use super::order::Keys;
+use super::order::TupleKeys;
 use crate::element::Stored;
 use crate::error::Error;
 use crate::machine::{pages, parallel};
@@ -67,7 +67,7 @@ fn ranks(
         true => !numbers[group],
         false => numbers[group],
     });
-    let order = Keys::new(all.count)
+    let order = TupleKeys::new(all.count)
         .append(&[], Fields::new(&rows, width, 0..within))
         .group()
         .append(&[], Fields::new(&keys, 1, 0..1))

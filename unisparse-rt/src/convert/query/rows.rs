@@ -21,7 +21,7 @@ pub(super) trait ReadRows {
 type ReadPiece<'a> = dyn Fn(usize, &mut dyn FnMut(&mut dyn ReadRows)) + Sync + 'a;
 
 /// The rows of all elements, read on demand.
-pub(super) struct Rows<'a> {
+pub(super) struct ClauseRows<'a> {
     pub(super) state: &'a State,
     /// The number of numbers in a row, at least one.
     pub(super) width: usize,
@@ -30,7 +30,7 @@ pub(super) struct Rows<'a> {
     pub(super) read: &'a ReadPiece<'a>,
 }
 
-impl Rows<'_> {
+impl ClauseRows<'_> {
     /// Creates an empty column with capacity for the elements of a piece.
     pub(super) fn room(&self) -> Column {
         let room = self.count / self.state.pieces.len().max(1);

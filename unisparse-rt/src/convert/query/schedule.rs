@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use super::Queries;
 use super::fields::Fields;
 use super::groups::{Budget, Tables, WriteGroups, each_group};
-use super::order::Keys;
+use super::order::TupleKeys;
 use crate::element::Stored;
 use crate::error::Error;
 use crate::machine::pages;
@@ -58,7 +58,7 @@ fn schedule(
     }
     let width = traverse.max(1);
     let rows = tables.rows(write, &tuples, placed.len(), width);
-    let order = Keys::new(placed.len())
+    let order = TupleKeys::new(placed.len())
         .append_last(&[], Fields::new(&rows, width, 0..traverse))
         .order();
     // An empty bucket precedes all others, so at most as many buckets as groups are used.

@@ -4,8 +4,8 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use super::groups::{Budget, Groups, domains, is_small, position, volume};
-use super::order::{Keys, extremes};
-use super::{Column, Queries, Rows, each_row};
+use super::order::{TupleKeys, extremes};
+use super::{ClauseRows, Column, Queries, each_row};
 use crate::array::Domain;
 use crate::element::Stored;
 use crate::error::Error;
@@ -51,7 +51,7 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
 /// Computes the slots of the elements, as one column per piece. A row has the fields of the group, then those of the key and
 /// of the order within the group, and the coordinate.
 fn slots(
-    rows: &Rows,
+    rows: &ClauseRows,
     budget: Budget,
     distance: usize,
     (groups, key, traverse, extents): (&[Option<Domain>], usize, usize, &[Option<Domain>]),
@@ -71,7 +71,7 @@ fn slots(
     let coordinates = list.fields(traversed..rows.width);
     let pairs = count.saturating_sub(1);
     let in_logical_order = (0..pairs).all(|element| coordinates.of(element) <= coordinates.of(element + 1));
-    let grouped = Keys::new(count).append(groups, list.fields(0..group)).group();
+    let grouped = TupleKeys::new(count).append(groups, list.fields(0..group)).group();
     let traverse_of = list.fields(traversed - traverse..traversed);
     let order = if in_logical_order {
         grouped.append_last(&[], traverse_of)

@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::groups::{Budget, Groups, Tables, WriteGroups, domains, each_group, is_small, position, volume};
 use super::sizes::{GroupsOf, Sizes};
-use super::{Column, Queries, Rows, each_row, fits};
+use super::{ClauseRows, Column, Queries, each_row, fits};
 use crate::array::Domain;
 use crate::element::Stored;
 use crate::error::Error;
@@ -116,7 +116,7 @@ impl Clauses<'_> {
 }
 
 /// Sums the last field of each row over the groups, which are given by the fields before it.
-fn sums(rows: &Rows, budget: Budget, groups: &[Option<Domain>]) -> Result<(Groups, Vec<i64>), Error> {
+fn sums(rows: &ClauseRows, budget: Budget, groups: &[Option<Domain>]) -> Result<(Groups, Vec<i64>), Error> {
     let domains = domains(budget, groups, || rows.extremes(groups.len()))?;
     if !is_small(&domains, rows.count) {
         return sums_of_occurring(rows, budget, &domains);
@@ -134,7 +134,7 @@ fn sums(rows: &Rows, budget: Budget, groups: &[Option<Domain>]) -> Result<(Group
 
 /// Sums over all groups of a box in one visit; `field` returns the position of the group of a row, and its number.
 fn sums_of_all(
-    rows: &Rows,
+    rows: &ClauseRows,
     budget: Budget,
     domains: &[Domain],
     fields: impl Fn(&[i64]) -> (usize, i64) + Sync,
@@ -174,7 +174,7 @@ fn sums_of_all(
 }
 
 /// Sums over the groups that have elements, by sorting.
-fn sums_of_occurring(rows: &Rows, budget: Budget, domains: &[Domain]) -> Result<(Groups, Vec<i64>), Error> {
+fn sums_of_occurring(rows: &ClauseRows, budget: Budget, domains: &[Domain]) -> Result<(Groups, Vec<i64>), Error> {
     let (list, fields) = (rows.list(), domains.len());
     let (mut groups, of_elements) = Groups::occurring(domains, list.len(), list.fields(0..fields));
     let (mut sums, numbers) = (vec![0i64; groups.count], list.fields(fields..fields + 1));

@@ -9,7 +9,7 @@ pub(super) const ATOMS: usize = 24;
 pub(super) type Row = [i64; ATOMS];
 
 /// The forms of an order's levels, without their constants.
-pub(super) struct Rows {
+pub(super) struct CoefficientRows {
     pub(super) rows: [Row; ATOMS],
     pub(super) count: usize,
 }
@@ -127,8 +127,8 @@ impl Atoms {
     }
 
     /// Returns the rows of the first `depth` levels of `encoding`, adding the unknowns they mention.
-    pub(super) const fn rows(&mut self, encoding: &Encoding, side: Side, depth: usize) -> Option<Rows> {
-        let mut rows = Rows {
+    pub(super) const fn rows(&mut self, encoding: &Encoding, side: Side, depth: usize) -> Option<CoefficientRows> {
+        let mut rows = CoefficientRows {
             rows: [[0; ATOMS]; ATOMS],
             count: depth,
         };
@@ -147,8 +147,8 @@ impl Atoms {
     }
 
     /// Returns one unit row for each of these dims.
-    pub(super) const fn dims(&self, dims: &[usize]) -> Option<Rows> {
-        let mut rows = Rows {
+    pub(super) const fn dims(&self, dims: &[usize]) -> Option<CoefficientRows> {
+        let mut rows = CoefficientRows {
             rows: [[0; ATOMS]; ATOMS],
             count: dims.len(),
         };

@@ -1,6 +1,6 @@
 //! Proves the sign of the difference of a level between two elements, from linear equations and bounds.
 
-use super::atoms::{ATOMS, Affine, Atoms, Row, Rows, Unknown, plus};
+use super::atoms::{ATOMS, Affine, Atoms, CoefficientRows, Row, Unknown, plus};
 use super::rows::{ceil, content, divided, eliminate, first, unit};
 
 /// Maximum number of bounds that one proof combines.
@@ -74,7 +74,7 @@ impl<'a> Facts<'a> {
 
     /// Returns the number of levels of `target` proven to ascend, lexicographically, given that the first `given` levels are
     /// equal and that these facts include it.
-    pub(super) const fn walk(&self, target: &Rows, given: usize, work: &mut Work) -> usize {
+    pub(super) const fn walk(&self, target: &CoefficientRows, given: usize, work: &mut Work) -> usize {
         let mut facts = *self;
         let mut level = given;
         while level < target.count {

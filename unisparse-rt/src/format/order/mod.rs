@@ -12,7 +12,7 @@ mod rows;
 mod tests;
 
 use super::encoding::Encoding;
-use atoms::{Atoms, Rows, Side};
+use atoms::{Atoms, CoefficientRows, Side};
 use facts::{Facts, Work};
 
 /// How the order of a source relates to the order of a target's levels.
@@ -74,7 +74,7 @@ const fn at_most(left: usize, right: usize) -> usize {
 }
 
 /// Relates the order by `source` to the order by `target`. `unique`: no two elements are equal in all rows of `source`.
-const fn compare(atoms: &Atoms, source: &Rows, target: &Rows, unique: bool) -> Relation {
+const fn compare(atoms: &Atoms, source: &CoefficientRows, target: &CoefficientRows, unique: bool) -> Relation {
     let depth = target.count;
     // `supported[given]`: the levels proven to ascend in every case if the first `given` levels are equal.
     let mut supported = [depth; atoms::ATOMS + 1];

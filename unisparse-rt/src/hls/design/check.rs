@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::Parameters;
 use super::layout::Layout;
 use super::packed::Packed;
-use super::violation::{Place, Violation};
+use super::violation::{Violation, WordPosition};
 use crate::convert::assemble::by_dims::for_each_once;
 use crate::element::{Bits, Stored};
 use crate::error::Error;
@@ -100,7 +100,7 @@ where
         for (window, slots) in packed.windows().enumerate() {
             check.last.clear();
             for (at, word) in words.by_ref().take(slots[channel] * packed.lanes).enumerate() {
-                let place = Place {
+                let place = WordPosition {
                     channel,
                     window,
                     slot: at / packed.lanes,
@@ -135,7 +135,7 @@ struct Check<'a, T> {
 
 impl<T: Bits + Stored> Check<'_, T> {
     /// Checks the word of an element.
-    fn element<F: WordParts<2>>(&mut self, place: Place, word: u128) -> Result<(), Violation> {
+    fn element<F: WordParts<2>>(&mut self, place: WordPosition, word: u128) -> Result<(), Violation> {
         let Check { layout, packed, .. } = *self;
         if word & !self.fields != 0 {
             return Err(Violation::Bits { place, word });
@@ -204,7 +204,7 @@ impl<T: Bits + Stored> Check<'_, T> {
 /// find the row without the channel, which a query says; the hardware and the host do not.
 fn misplaced(
     packed: &Packed,
-    place: Place,
+    place: WordPosition,
     [row, column]: [usize; 2],
     (sum, at): (Option<usize>, usize),
 ) -> Option<Violation> {

@@ -28,7 +28,7 @@ use crate::words::WordParts;
 pub use cycles::Cycles;
 pub use packed::Packed;
 pub use parameters::Parameters;
-pub use violation::{Place, Violation};
+pub use violation::{Violation, WordPosition};
 
 /// The accelerator of a format with `partition` and `word`: `y = alpha A x + beta y`.
 ///

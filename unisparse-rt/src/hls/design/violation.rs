@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 /// Where a word is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Place {
+pub struct WordPosition {
     /// The channel.
     pub channel: usize,
     /// The window.
@@ -18,9 +18,9 @@ pub struct Place {
     pub lane: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for WordPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place {
+        let WordPosition {
             channel,
             window,
             slot,
@@ -55,7 +55,7 @@ pub enum Violation {
     /// Two elements are added to one memory word before the first addition is done.
     Hazard {
         /// Where the second element is.
-        place: Place,
+        place: WordPosition,
         /// The slot of the first.
         before: usize,
         /// The address of the memory word.
@@ -66,7 +66,7 @@ pub enum Violation {
     /// A field has a number that is no address on the chip, or not that of the word's place.
     Field {
         /// Where the word is.
-        place: Place,
+        place: WordPosition,
         /// The role of the field, or its name.
         field: &'static str,
         /// The word.
@@ -75,14 +75,14 @@ pub enum Violation {
     /// A bit of no field is set.
     Bits {
         /// Where the word is.
-        place: Place,
+        place: WordPosition,
         /// The word.
         word: u128,
     },
     /// A column lies outside of the elements of `x` that its window loads.
     Window {
         /// Where the word is.
-        place: Place,
+        place: WordPosition,
         /// The column in the window.
         column: usize,
         /// The columns that are loaded.
@@ -91,7 +91,7 @@ pub enum Violation {
     /// A word is that of an element which the matrix does not have, or has once more than there are words.
     Element {
         /// Where the word is.
-        place: Place,
+        place: WordPosition,
         /// The coordinates that the word has there, if they are inside the shape.
         coordinates: Option<[usize; 2]>,
         /// The word.
@@ -100,7 +100,7 @@ pub enum Violation {
     /// A word of an element is added to the sum of another row.
     Row {
         /// Where the word is.
-        place: Place,
+        place: WordPosition,
         /// The row of the element.
         row: usize,
         /// The row of the sum, if it has one.
@@ -109,7 +109,7 @@ pub enum Violation {
     /// A word of an element is multiplied by the element of `x` of another column.
     Column {
         /// Where the word is.
-        place: Place,
+        place: WordPosition,
         /// The column of the element.
         column: usize,
         /// The column of the element of `x`, if there is one.

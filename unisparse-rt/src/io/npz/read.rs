@@ -130,14 +130,14 @@ struct Tensor<'a, const N: usize> {
 }
 
 /// Elements whose coordinates are inside the shape.
-struct Elements<T, const N: usize> {
+struct CheckedElements<T, const N: usize> {
     coordinates: Vec<[usize; N]>,
     values: Vec<T>,
 }
 
-impl<T, const N: usize> Elements<T, N> {
+impl<T, const N: usize> CheckedElements<T, N> {
     fn with_capacity(count: usize) -> Self {
-        let mut elements = Elements {
+        let mut elements = CheckedElements {
             coordinates: Vec::new(),
             values: Vec::new(),
         };
@@ -176,7 +176,7 @@ impl<const N: usize> Tensor<'_, N> {
     }
 
     /// Reads `coo`.
-    fn coordinates<T: InFile, A: Numbers<T::Number>>(&self) -> Result<Elements<T, N>, ReadError> {
+    fn coordinates<T: InFile, A: Numbers<T::Number>>(&self) -> Result<CheckedElements<T, N>, ReadError> {
         let data = self.archive.array("data")?.of_dims(1)?;
         let (values, count) = (self.values::<T, A>(&data)?, data.len());
         let mut coordinates = Vec::new();
@@ -203,11 +203,11 @@ impl<const N: usize> Tensor<'_, N> {
                 set(dim, "coords", &indices[dim * count..][..count])?;
             }
         }
-        Ok(Elements { coordinates, values })
+        Ok(CheckedElements { coordinates, values })
     }
 
     /// Reads `csr` and `csc`, where the dim `inner` is compressed.
-    fn compressed<T: InFile, A: Numbers<T::Number>>(&self, inner: usize) -> Result<Elements<T, N>, ReadError> {
+    fn compressed<T: InFile, A: Numbers<T::Number>>(&self, inner: usize) -> Result<CheckedElements<T, N>, ReadError> {
         let data = self.archive.array("data")?.of_dims(1)?;
         let indices = self.array("indices", data.len())?.integers()?;
         // A vector is one row.
@@ -217,7 +217,7 @@ impl<const N: usize> Tensor<'_, N> {
             self.values::<T, A>(&data)?,
             indices_below(self.shape[inner], "indices", &indices)?,
         );
-        let mut elements = Elements::with_capacity(data.len());
+        let mut elements = CheckedElements::with_capacity(data.len());
         for (row, segment) in starts.windows(2).enumerate() {
             for entry in segment[0]..segment[1] {
                 let mut at = [0; N];
@@ -232,7 +232,7 @@ impl<const N: usize> Tensor<'_, N> {
     }
 
     /// Reads `bsr`.
-    fn blocks<T: InFile, A: Numbers<T::Number>>(&self) -> Result<Elements<T, N>, ReadError> {
+    fn blocks<T: InFile, A: Numbers<T::Number>>(&self) -> Result<CheckedElements<T, N>, ReadError> {
         let data = self.archive.array("data")?.of_dims(3)?;
         let (count, rows, cols) = (data.shape[0], data.shape[1], data.shape[2]);
         let divides = |block: usize, extent: usize| block > 0 && extent % block == 0;
@@ -250,7 +250,7 @@ impl<const N: usize> Tensor<'_, N> {
             self.values::<T, A>(&data)?,
             indices_below(self.shape[1] / cols, "indices", &indices)?,
         );
-        let mut elements = Elements::with_capacity(data.len());
+        let mut elements = CheckedElements::with_capacity(data.len());
         for (block_row, segment) in starts.windows(2).enumerate() {
             for block in segment[0]..segment[1] {
                 let block_values = &values[block * rows * cols..][..rows * cols];
@@ -267,12 +267,12 @@ impl<const N: usize> Tensor<'_, N> {
     }
 
     /// Reads `dia`: the element of the diagonal `k` in column `j` is `data[k, j]`.
-    fn diagonals<T: InFile, A: Numbers<T::Number>>(&self) -> Result<Elements<T, N>, ReadError> {
+    fn diagonals<T: InFile, A: Numbers<T::Number>>(&self) -> Result<CheckedElements<T, N>, ReadError> {
         let data = self.archive.array("data")?.of_dims(2)?;
         let (count, width) = (data.shape[0], data.shape[1]);
         let offsets = self.array("offsets", count)?.integers()?;
         let values = self.values::<T, A>(&data)?;
-        let mut elements = Elements::with_capacity(0);
+        let mut elements = CheckedElements::with_capacity(0);
         for (diagonal, &offset) in offsets.iter().enumerate() {
             for col in 0..width.min(self.shape[1]) {
                 let (row, value) = (col as i128 - i128::from(offset), values[diagonal * width + col]);

@@ -5,9 +5,9 @@ use core::ops::Range;
 
 use super::MergeCursor;
 use crate::array::stream::Column;
-use crate::array::{Field, Indices, Packed, Rows};
+use crate::array::{Field, Indices, Packed, PackedRows};
 use crate::element::Index;
-use crate::kernel::keys::{Coordinate, Keys, Level, gallop};
+use crate::kernel::keys::{Coordinate, FiberArray, Keys, gallop};
 
 /// Entries of one fiber, and the first that is left.
 ///
@@ -22,7 +22,7 @@ struct Fiber<S, C> {
 
 impl<S: Keys, C: Coordinate> Fiber<S, C> {
     #[inline]
-    fn new<'a>(array: &'a impl Level<'a, Keys = S>, range: Range<usize>) -> Self {
+    fn new<'a>(array: &'a impl FiberArray<'a, Keys = S>, range: Range<usize>) -> Self {
         assert!(range.start <= range.end);
         Fiber {
             keys: array.fiber(0..range.end),
@@ -167,4 +167,4 @@ macro_rules! cursors {
 }
 
 cursors!([I: Index] Indices<I>, &[I]);
-cursors!([const K: usize, R: Rows<Entry: Field<K, Item: Index>>] Packed<K, R>, Column<'_, R::Entry, K>);
+cursors!([const K: usize, R: PackedRows<Entry: Field<K, Item: Index>>] Packed<K, R>, Column<'_, R::Entry, K>);

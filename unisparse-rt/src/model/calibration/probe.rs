@@ -155,7 +155,7 @@ fn gathered(numbers: &[f64], first: usize, count: usize) -> f64 {
 }
 
 /// A small matrix in compressed rows, all of it in the nearest caches.
-struct Rows {
+struct ProbeMatrix {
     ptr: Vec<u32>,
     idx: Vec<u32>,
     values: Vec<f64>,
@@ -168,7 +168,7 @@ const COUNT: usize = 1 << 14;
 /// The same where rows differ in length: enough rows that no processor learns their lengths.
 const MANY: usize = 1 << 19;
 
-impl Rows {
+impl ProbeMatrix {
     fn new(count: usize, length: impl Fn(usize) -> usize) -> Self {
         let mut ptr = vec![0];
         let mut row = 0;
@@ -176,7 +176,7 @@ impl Rows {
             ptr.push((ptr[row] as usize + length(row)).min(count) as u32);
             row += 1;
         }
-        Rows {
+        ProbeMatrix {
             ptr,
             idx: (0..count).map(|at| random(at, EXTENT) as u32).collect(),
             values: vec![1.0; count],
@@ -212,21 +212,21 @@ fn random(at: usize, bound: usize) -> usize {
 /// same output again and again, the start of a pass, and a pass of another length.
 fn probes() -> [f64; PROBES] {
     const SHORT: usize = 4;
-    let long = Rows::new(COUNT, |_| 64);
+    let long = ProbeMatrix::new(COUNT, |_| 64);
     let each = long.product() / COUNT as f64;
-    let short = Rows::new(COUNT, |_| SHORT);
+    let short = ProbeMatrix::new(COUNT, |_| SHORT);
     let pass = (short.product() - COUNT as f64 * each).max(0.0) / short.count();
-    let of_row = |rows: &Rows| rows.product() / rows.count();
+    let of_row = |rows: &ProbeMatrix| rows.product() / rows.count();
     let (equal, mixed) = (
-        Rows::new(MANY, |_| SHORT),
-        Rows::new(MANY, |row| random(row, 2 * SHORT + 1)),
+        ProbeMatrix::new(MANY, |_| SHORT),
+        ProbeMatrix::new(MANY, |row| random(row, 2 * SHORT + 1)),
     );
     let surprise = (of_row(&mixed) - of_row(&equal)).max(0.0);
     let per_step = |work: &mut dyn FnMut(&mut [f64])| {
         let mut y = vec![0.0; EXTENT];
         least(|| work(black_box(&mut y))) / COUNT as f64
     };
-    let (Rows { idx, values, .. }, one) = (&long, vec![7; COUNT]);
+    let (ProbeMatrix { idx, values, .. }, one) = (&long, vec![7; COUNT]);
     [
         per_step(&mut |y| along(y, values)),
         each,

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::{Run, Tensor, coordinate, identity, reduced, span};
 use crate::compiler::brute::tree::Entry;
 use crate::compiler::loops::{
-    Access, Array, Cell, Entries, Expr, Find, Found, Level, Merge, Nonempty, Range, Segment, Slices, Stmt, Tiles, Var,
+    Access, Array, Cell, Entries, Expr, Find, Found, Merge, Nonempty, Range, Segment, Slices, Stmt, TensorLevel, Tiles,
+    Var,
 };
 
 impl<'a> Run<'a> {
@@ -132,7 +133,7 @@ impl<'a> Run<'a> {
     }
 
     pub(super) fn entries(&mut self, entries: &Entries) {
-        let level = Level {
+        let level = TensorLevel {
             tensor: entries.tensor,
             level: entries.first,
         };
@@ -224,7 +225,7 @@ impl<'a> Run<'a> {
     }
 
     /// Returns all entries of a level.
-    pub(in crate::compiler::brute) fn all(&self, level: Level) -> Vec<&'a Entry> {
+    pub(in crate::compiler::brute) fn all(&self, level: TensorLevel) -> Vec<&'a Entry> {
         let Tensor { tree, storage, .. } = self.tensors[level.tensor];
         let first = (0..=level.level).rev().find(|&at| storage.starts_chain(at));
         let first = first.expect("a level in a chain of entries");
@@ -235,7 +236,7 @@ impl<'a> Run<'a> {
     }
 
     /// Returns the entries that a loop, a search or a merge of the level covers.
-    pub(super) fn segment(&self, level: Level, within: &Segment) -> Vec<&'a Entry> {
+    pub(super) fn segment(&self, level: TensorLevel, within: &Segment) -> Vec<&'a Entry> {
         let Tensor { tree, storage, .. } = self.tensors[level.tensor];
         let first = (0..=level.level).rev().find(|&at| storage.starts_chain(at));
         let first = first.expect("a level in a chain of entries");

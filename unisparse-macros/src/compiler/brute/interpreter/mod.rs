@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::threads::Threads;
 use super::tree::{Entry, Tree};
-use crate::compiler::loops::{Array, Bind, Destination, Expr, Level, Place, Reduction, Stmt, Var, Variables};
+use crate::compiler::loops::{Array, Bind, Destination, Expr, Lvalue, Reduction, Stmt, TensorLevel, Var, Variables};
 use crate::compiler::storage::Storage;
 
 /// Maximum number of iterations, more than any tree of these tests needs, to stop endless loops.
@@ -47,11 +47,11 @@ pub(super) struct Run<'a> {
     /// Whether the next loop runs in the order of `threads`.
     pub(super) permutes: bool,
     /// A level, with the positions to which its entries are restricted.
-    pub(super) clip: Option<(Level, std::ops::Range<i128>)>,
+    pub(super) clip: Option<(TensorLevel, std::ops::Range<i128>)>,
     /// The elements that are bound to names.
     elements: HashMap<Var, i128>,
     ranges: HashMap<Var, std::ops::Range<i128>>,
-    finders: HashMap<Var, (Level, Vec<&'a Entry>)>,
+    finders: HashMap<Var, (TensorLevel, Vec<&'a Entry>)>,
     maybes: HashMap<usize, Option<i128>>,
     sums: Vec<Option<i128>>,
     tile: Vec<i128>,
@@ -273,34 +273,34 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn accumulate(&mut self, place: &Place, reduction: Reduction, value: i128) {
+    fn accumulate(&mut self, place: &Lvalue, reduction: Reduction, value: i128) {
         let with = |old: Option<i128>| old.map_or(value, |old| reduced(reduction, old, value));
         match place {
-            Place::Sum => {
+            Lvalue::Sum => {
                 let sum = self.sums.last_mut().expect("inside a sum");
                 *sum = Some(with(*sum));
             }
-            Place::Item => {
+            Lvalue::Item => {
                 let (array, at) = self.item.expect("a loop that has an item");
                 let place = self.place(array, &Expr::Int(at));
                 *place = reduced(reduction, *place, value);
             }
-            Place::Element(array, at) => {
+            Lvalue::Element(array, at) => {
                 let place = self.place(*array, at);
                 *place = reduced(reduction, *place, value);
             }
-            Place::Output(coordinate) => self.append(coordinate, value),
-            Place::Scattered(coordinate) => {
+            Lvalue::Output(coordinate) => self.append(coordinate, value),
+            Lvalue::Scattered(coordinate) => {
                 let coordinate = coordinate.iter().map(|at| self.value(at)).collect();
                 self.scattered.push((coordinate, value));
             }
-            Place::Fiber(at) => {
+            Lvalue::Fiber(at) => {
                 let at = self.value(at);
                 let fiber = self.fibers.last_mut().expect("inside a fiber");
                 let sum = with(fiber.get(&at).copied());
                 fiber.insert(at, sum);
             }
-            Place::Maybe(number) => {
+            Lvalue::Maybe(number) => {
                 let before = self.maybes.insert(*number, Some(value));
                 assert_eq!(before, Some(None), "found twice, or outside");
             }
@@ -322,7 +322,7 @@ impl<'a> Run<'a> {
     }
 }
 
-fn coordinate(entry: &Entry, level: Level) -> i128 {
+fn coordinate(entry: &Entry, level: TensorLevel) -> i128 {
     entry.path[level.level].expect("a stored level")
 }
 

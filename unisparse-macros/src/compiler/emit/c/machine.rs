@@ -2,7 +2,7 @@
 
 use super::Printer;
 use super::types::Operation;
-use crate::compiler::loops::{Place, Reduction, Stmt};
+use crate::compiler::loops::{Lvalue, Reduction, Stmt};
 
 /// A machine, with the state of the printer that belongs to it.
 pub(crate) trait Machine: Sized {
@@ -10,7 +10,7 @@ pub(crate) trait Machine: Sized {
     fn stmt(printer: &mut Printer<'_, Self>, stmt: &Stmt);
 
     /// Prints the addition of a value to a place.
-    fn add(printer: &mut Printer<'_, Self>, place: &Place, reduction: Reduction, value: &Operation);
+    fn add(printer: &mut Printer<'_, Self>, place: &Lvalue, reduction: Reduction, value: &Operation);
 
     /// Returns the text that reads an element of an array to which nothing writes.
     fn read(element: String) -> String;
@@ -24,7 +24,7 @@ impl Machine for Processor {
         printer.stmt(stmt);
     }
 
-    fn add(printer: &mut Printer<'_, Self>, place: &Place, reduction: Reduction, value: &Operation) {
+    fn add(printer: &mut Printer<'_, Self>, place: &Lvalue, reduction: Reduction, value: &Operation) {
         printer.accumulate(place, reduction, value);
     }
 

@@ -3,7 +3,7 @@
 use super::Printer;
 use super::machine::Machine;
 use super::types::Operation;
-use crate::compiler::loops::{Array, Destination, Expr, Place, Reduction, Stmt, Through, Tiles, Value};
+use crate::compiler::loops::{Array, Destination, Expr, Lvalue, Reduction, Stmt, Through, Tiles, Value};
 
 /// The reason why loops over slices do not occur.
 pub(super) const NO_SLICES: &str = "loops of C index arrays: `Target::C` has no slices";
@@ -24,7 +24,7 @@ pub(super) enum Along {
 }
 
 impl<M: Machine> Printer<'_, M> {
-    pub(super) fn accumulate_value(&mut self, place: &Place, reduction: Reduction, value: &Value) {
+    pub(super) fn accumulate_value(&mut self, place: &Lvalue, reduction: Reduction, value: &Value) {
         if !value.is_optional() {
             let value = self.value(value);
             return M::add(self, place, reduction, &value);
@@ -40,25 +40,25 @@ impl<M: Machine> Printer<'_, M> {
         });
     }
 
-    pub(crate) fn accumulate(&mut self, place: &Place, reduction: Reduction, value: &Operation) {
+    pub(crate) fn accumulate(&mut self, place: &Lvalue, reduction: Reduction, value: &Operation) {
         match place {
-            Place::Sum => {
+            Lvalue::Sum => {
                 self.reduce("sum", reduction, value);
                 if self.notes_any {
                     self.lines.line("any = true;");
                 }
             }
-            Place::Item => unreachable!("{NO_SLICES}"),
-            Place::Element(array, at) => {
+            Lvalue::Item => unreachable!("{NO_SLICES}"),
+            Lvalue::Element(array, at) => {
                 let place = self.element(*array, &self.unsigned(at));
                 self.reduce(&place, reduction, value);
             }
-            Place::Output(coordinate) => self.append(coordinate, &value.text),
-            Place::Scattered(coordinate) => {
+            Lvalue::Output(coordinate) => self.append(coordinate, &value.text),
+            Lvalue::Scattered(coordinate) => {
                 let coordinate: Vec<String> = coordinate.iter().map(|at| self.unsigned(at)).collect();
                 self.append_at(&coordinate, &value.text);
             }
-            Place::Fiber(at) => {
+            Lvalue::Fiber(at) => {
                 let at = self.unsigned(at);
                 let (number, term) = (
                     self.bind("size_t", "number", &at),
@@ -72,7 +72,7 @@ impl<M: Machine> Printer<'_, M> {
                     printer.lines.line(format!("{put}(&fiber, {number}, {term});"));
                 });
             }
-            Place::Maybe(number) => {
+            Lvalue::Maybe(number) => {
                 let (is, found) = self.maybes[number].clone();
                 if self.read.contains(number) {
                     self.lines.line(format!("{found} = {};", value.text));

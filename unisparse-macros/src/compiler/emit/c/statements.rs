@@ -8,8 +8,8 @@ use super::results::{Along, NO_SLICES, UNROLLED};
 use super::tensors::Tensor;
 use super::types::number;
 use crate::compiler::loops::{
-    Bind, Condition, Entries, Expr, Find, Found, Level, Literal, Merge, MergeCursor, Place, Range, Segment, Stmt,
-    Value, Var,
+    Bind, Condition, Entries, Expr, Find, Found, Literal, Lvalue, Merge, MergeCursor, Range, Segment, Stmt,
+    TensorLevel, Value, Var,
 };
 
 impl<M: Machine> Printer<'_, M> {
@@ -231,7 +231,7 @@ impl<M: Machine> Printer<'_, M> {
     }
 
     /// Returns the first position of a segment, and its end.
-    pub(crate) fn segment(&self, level: Level, segment: &Segment) -> (String, String) {
+    pub(crate) fn segment(&self, level: TensorLevel, segment: &Segment) -> (String, String) {
         let (tensor, level) = (&self.tensors[level.tensor], level.level);
         let pointers = |at: &str| M::read(tensor.pointers(level, at));
         match segment {
@@ -278,7 +278,7 @@ impl<M: Machine> Printer<'_, M> {
     }
 
     /// Returns the coordinates of a segment.
-    fn keys(&self, level: Level, within: &Segment) -> String {
+    fn keys(&self, level: TensorLevel, within: &Segment) -> String {
         let (start, end) = self.segment(level, within);
         let tensor = &self.tensors[level.tensor];
         let (first, stride) = (tensor.indices(level.level, "0"), tensor.stride(level.level));
@@ -286,13 +286,13 @@ impl<M: Machine> Printer<'_, M> {
     }
 
     /// Prints `struct unisparse_keys name = ..`.
-    fn declare_keys(&mut self, name: &str, level: Level, within: &Segment) {
+    fn declare_keys(&mut self, name: &str, level: TensorLevel, within: &Segment) {
         let keys = self.keys(level, within);
         self.lines.line(format!("struct unisparse_keys {name} = {keys};"));
     }
 
     /// Returns the name of a prelude function for the coordinate type of a level.
-    fn of_keys(&mut self, function: &str, level: Level) -> String {
+    fn of_keys(&mut self, function: &str, level: TensorLevel) -> String {
         let index = self.tensors[level.tensor].index(level.level);
         let name = index.name();
         let printed = format!("unisparse_{function}_{name}");
@@ -488,7 +488,7 @@ fn forget(block: &mut [Stmt], read: &BTreeSet<usize>) {
     for stmt in block {
         match stmt {
             Stmt::Accumulate {
-                place: Place::Maybe(number),
+                place: Lvalue::Maybe(number),
                 value,
                 ..
             } if !read.contains(number) && !value.is_optional() => *value = Value::Literal(Literal::Integer(0)),

@@ -2,7 +2,7 @@
 
 use super::super::c::{Parameter, ParameterKind, Source, Tensor, c_name};
 use super::divided::has_parallel;
-use crate::compiler::loops::{Expr, Level, Ownership, Parallel, Positions, Stmt, Tiles, Var};
+use crate::compiler::loops::{Expr, Ownership, Parallel, Positions, Stmt, TensorLevel, Tiles, Var};
 
 /// A number that the host computes from the arguments of a kernel.
 #[derive(Clone, PartialEq, Debug)]
@@ -93,7 +93,7 @@ impl<'a> Counts<'a> {
     }
 
     /// Returns the number of entries of a level.
-    pub(super) fn entries(&self, Level { tensor, level }: Level) -> Count {
+    pub(super) fn entries(&self, TensorLevel { tensor, level }: TensorLevel) -> Count {
         let entries = |parameter| Count::Entries { parameter, level };
         self.parameter_of(tensor).map_or(Count::Unknown, entries)
     }

@@ -1,7 +1,7 @@
 //! Prints statements by the threads that execute them.
 
 use super::super::c::{Machine, Operation, Printer};
-use crate::compiler::loops::{Array, Expr, Place, Reduction, Stmt, Var};
+use crate::compiler::loops::{Array, Expr, Lvalue, Reduction, Stmt, Var};
 
 /// The state of the printer of a kernel.
 pub(super) struct Device {
@@ -144,9 +144,9 @@ impl Machine for Device {
         }
     }
 
-    fn add(printer: &mut Printer<'_, Self>, place: &Place, reduction: Reduction, value: &Operation) {
+    fn add(printer: &mut Printer<'_, Self>, place: &Lvalue, reduction: Reduction, value: &Operation) {
         match place {
-            Place::Sum => {
+            Lvalue::Sum => {
                 let once = printer.machine.divides_sum;
                 printer.by_one(once, |printer| {
                     printer.reduce("sum", reduction, value);
@@ -155,21 +155,21 @@ impl Machine for Device {
                     }
                 });
             }
-            Place::Element(Array::Sums, at) => {
+            Lvalue::Element(Array::Sums, at) => {
                 let sum = printer.sum_of_tile(at);
                 printer.reduce(&sum, reduction, value);
             }
-            Place::Element(..) if printer.machine.has_term => printer.reduce("term", reduction, value),
-            Place::Element(array, at) => {
+            Lvalue::Element(..) if printer.machine.has_term => printer.reduce("term", reduction, value),
+            Lvalue::Element(array, at) => {
                 let place = printer.element(*array, &printer.unsigned(at));
                 let found = printer.looked_up(at);
                 printer.add_to_output(&place, &found, reduction, value);
             }
-            Place::Maybe(_) => printer.accumulate(place, reduction, value),
-            Place::Item => unreachable!("loops index arrays: the target has no slices"),
-            Place::Output(coordinate) => printer.append_element(coordinate, true, &value.text),
-            Place::Scattered(coordinate) => printer.append_element(coordinate, false, &value.text),
-            Place::Fiber(at) => printer.add_to_fiber(at, reduction, value),
+            Lvalue::Maybe(_) => printer.accumulate(place, reduction, value),
+            Lvalue::Item => unreachable!("loops index arrays: the target has no slices"),
+            Lvalue::Output(coordinate) => printer.append_element(coordinate, true, &value.text),
+            Lvalue::Scattered(coordinate) => printer.append_element(coordinate, false, &value.text),
+            Lvalue::Fiber(at) => printer.add_to_fiber(at, reduction, value),
         }
     }
 

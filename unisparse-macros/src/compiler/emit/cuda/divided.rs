@@ -2,7 +2,7 @@
 
 use super::super::c::{Machine, Operation, Printer, number};
 use super::device::{Device, Division, Phase, Sharing};
-use crate::compiler::loops::{Array, Destination, Entries, Expr, Ownership, Parallel, Place, Range, Reduction, Stmt};
+use crate::compiler::loops::{Array, Destination, Entries, Expr, Lvalue, Ownership, Parallel, Range, Reduction, Stmt};
 
 impl Printer<'_, Device> {
     /// Prints a parallel loop: the outermost one is divided among workers, those inside it among the lanes of a worker.
@@ -201,7 +201,7 @@ impl Printer<'_, Device> {
                 self.by_one(true, |printer| printer.lines.line(format!("{place} = sum;")));
             }
             Destination::Element { array, at, .. } => {
-                Device::add(self, &Place::Element(*array, at.clone()), reduction, &sum);
+                Device::add(self, &Lvalue::Element(*array, at.clone()), reduction, &sum);
             }
             Destination::Total => self.reduce("total", reduction, &sum),
             Destination::Item { .. } => unreachable!("loops index arrays: the target has no slices"),
@@ -230,7 +230,7 @@ pub(super) fn has_parallel(stmt: &Stmt) -> bool {
 pub(super) fn adds_alone(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Parallel(_) => false,
-        Stmt::Accumulate { place, .. } => matches!(place, Place::Fiber(_)),
+        Stmt::Accumulate { place, .. } => matches!(place, Lvalue::Fiber(_)),
         stmt => stmt.body().iter().any(adds_alone),
     }
 }

@@ -8,7 +8,7 @@ use super::device::{Device, Names, Sharing};
 use super::divided::has_parallel;
 use super::launch::{Launch, When, Work, has_lanes};
 use super::parts::arrays;
-use super::runs::{Rows, in_order_of, rows_of};
+use super::runs::{RowLoop, in_order_of, rows_of};
 use super::tiles::has_tiles;
 use super::{DIALECT, given};
 use crate::compiler::encoding::IndexType;
@@ -244,7 +244,7 @@ impl Printer<'_, '_> {
     }
 
     /// Prints the kernels of a nest that divide its long rows.
-    fn split(&mut self, suffix: &str, nest: &[Stmt], rows: &Rows<'_>) {
+    fn split(&mut self, suffix: &str, nest: &[Stmt], rows: &RowLoop<'_>) {
         let divided = self.counts().entries(rows.level);
         let even = self.launches.last_mut().expect("the kernel of the nest");
         (even.when, even.divided) = (When::Even, divided.clone());

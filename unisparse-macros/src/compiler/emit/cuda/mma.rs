@@ -2,7 +2,7 @@
 
 use super::super::c::{Element, Machine, Operation, Printer, number};
 use super::device::Device;
-use crate::compiler::loops::{Array, Expr, Product, Reduction, Rows, Stmt, Tiles};
+use crate::compiler::loops::{Array, Expr, Product, Reduction, Stmt, TileRows, Tiles};
 
 /// The instructions multiply `ROWS` rows by `DEPTH` columns of the left matrix, and `WIDTH` columns of the right one.
 const ROWS: usize = 16;
@@ -50,7 +50,7 @@ pub(super) fn helpers(element: Element) -> String {
 #[derive(Clone, Copy)]
 pub(super) struct Of<'t> {
     tiles: &'t Tiles,
-    rows: &'t Rows,
+    rows: &'t TileRows,
     product: &'t Product,
 }
 

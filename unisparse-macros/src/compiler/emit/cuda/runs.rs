@@ -6,7 +6,7 @@
 
 use super::super::c::{Machine, Operation, Printer};
 use super::device::Device;
-use crate::compiler::loops::{Array, Entries, Expr, Level, Ownership, Parallel, Range, Segment, Stmt, Var};
+use crate::compiler::loops::{Array, Entries, Expr, Ownership, Parallel, Range, Segment, Stmt, TensorLevel, Var};
 
 /// The run of a worker.
 struct Run {
@@ -49,13 +49,13 @@ impl Printer<'_, Device> {
     }
 
     /// Returns the coordinate of an entry if the entry before has the same, else the greatest number.
-    fn continued(&self, level: Level, at: &str, count: &str) -> String {
+    fn continued(&self, level: TensorLevel, at: &str, count: &str) -> String {
         let coordinate = Device::read(self.tensors[level.tensor].indices(level.level, "at"));
         format!("unisparse_continued({at}, {count}, [=](size_t at) {{ return (size_t){coordinate}; }})")
     }
 
     /// Prints a loop in which each lane takes one entry. The sums of equal coordinates are added across lanes.
-    fn entries_by_lanes(&mut self, entries: &Entries, level: Level, run: &Run) {
+    fn entries_by_lanes(&mut self, entries: &Entries, level: TensorLevel, run: &Run) {
         let (kind, lanes, lane) = (
             self.element.text,
             self.machine.names.lanes.clone(),
@@ -105,7 +105,7 @@ impl Printer<'_, Device> {
     }
 
     /// Prints a loop in which all lanes of the worker take one entry after another.
-    fn entries_of_worker(&mut self, entries: &Entries, level: Level, run: &Run) {
+    fn entries_of_worker(&mut self, entries: &Entries, level: TensorLevel, run: &Run) {
         let (position, positions) = (self.var(entries.position), &run.positions);
         let head = format!("for (size_t {position} = {positions}.start; {position} < {positions}.end; {position}++)");
         self.within(head, |printer| {
@@ -155,7 +155,7 @@ impl Printer<'_, Device> {
     }
 
     /// Prints a loop over rows of which each worker takes as many rows and entries, so that long rows are divided.
-    pub(super) fn split(&mut self, rows: &Rows<'_>) {
+    pub(super) fn split(&mut self, rows: &RowLoop<'_>) {
         let (count, first_pointer) = (self.unsigned(rows.count), self.first_pointer(rows.level));
         let (worker, workers) = (self.machine.names.worker.clone(), self.machine.names.workers.clone());
         let (at_row, next) = (self.pointer(rows.level, rows.range.var), self.pointer_after(rows));
@@ -212,36 +212,36 @@ impl Printer<'_, Device> {
     }
 
     /// Prints the additions of the carries of a loop that was printed by [`split`](Self::split).
-    pub(super) fn carries_of_split(&mut self, rows: &Rows<'_>) {
+    pub(super) fn carries_of_split(&mut self, rows: &RowLoop<'_>) {
         let (count, first) = (self.unsigned(rows.count), self.first_pointer(rows.level));
         let begun = format!("unisparse_path({first}, {count}, of_worker, worker_count).begun");
         self.add_carries(rows.stride, &begun);
     }
 
-    fn first_pointer(&self, level: Level) -> String {
+    fn first_pointer(&self, level: TensorLevel) -> String {
         format!("&{}", self.tensors[level.tensor].pointers(level.level, "0"))
     }
 
-    fn pointer(&self, level: Level, row: Var) -> String {
+    fn pointer(&self, level: TensorLevel, row: Var) -> String {
         self.segment(level, &Segment::Of(Expr::Var(row))).0
     }
 
-    fn pointer_after(&self, rows: &Rows<'_>) -> String {
+    fn pointer_after(&self, rows: &RowLoop<'_>) -> String {
         self.segment(rows.level, &Segment::Of(Expr::Var(rows.range.var))).1
     }
 }
 
 /// A loop over rows whose entries can be divided among workers.
-pub(super) struct Rows<'p> {
+pub(super) struct RowLoop<'p> {
     range: &'p Range,
     count: &'p Expr,
     /// The level of the entries.
-    pub(super) level: Level,
+    pub(super) level: TensorLevel,
     stride: &'p Expr,
 }
 
 /// Returns the loop of a nest whose rows can be divided among workers, if its entries are all that adds to a row.
-pub(super) fn rows_of(nest: &[Stmt]) -> Option<Rows<'_>> {
+pub(super) fn rows_of(nest: &[Stmt]) -> Option<RowLoop<'_>> {
     let Some(Stmt::Parallel(parallel)) = nest.last() else {
         return None;
     };
@@ -250,7 +250,7 @@ pub(super) fn rows_of(nest: &[Stmt]) -> Option<Rows<'_>> {
     };
     let is_whole = range.lows == [Expr::zero()] && range.stride.is_none() && range.nonempty.is_none();
     match (parallel.split, range.highs.as_slice()) {
-        (Some(level), [count]) if is_whole => Some(Rows {
+        (Some(level), [count]) if is_whole => Some(RowLoop {
             range,
             count,
             level,
@@ -276,7 +276,7 @@ fn entries_of(parallel: &Parallel) -> &Entries {
 }
 
 /// Restricts the loops over the entries of a level.
-fn clip(stmt: &mut Stmt, level: Level, clipped: &Segment) {
+fn clip(stmt: &mut Stmt, level: TensorLevel, clipped: &Segment) {
     match stmt {
         Stmt::Entries(entries) if entries.first() == level => entries.within = clipped.clone(),
         _ => {}

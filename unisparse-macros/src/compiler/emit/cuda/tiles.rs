@@ -4,14 +4,14 @@ use super::super::c::{Machine, Operation, Printer};
 use super::device::{Device, Tile};
 use super::divided::after;
 use super::mma;
-use crate::compiler::loops::{Expr, Range, Rows, Stmt, Through, Tiles};
+use crate::compiler::loops::{Expr, Range, Stmt, Through, TileRows, Tiles};
 
 /// Maximum number of rows of a tile with several rows.
 const ROWS: usize = 4;
 
 /// The sums of one tile.
 struct Sums<'t> {
-    rows: Option<&'t Rows>,
+    rows: Option<&'t TileRows>,
     /// The number of sums per row in each lane.
     each: usize,
     is_full: bool,
@@ -42,7 +42,7 @@ impl Printer<'_, Device> {
     }
 
     /// Prints the tiles of several rows.
-    fn rows_of_tiles(&mut self, tiles: &Tiles, rows: &Rows) {
+    fn rows_of_tiles(&mut self, tiles: &Tiles, rows: &TileRows) {
         let (first, count) = (self.var(rows.var), self.var(rows.count));
         let (low, high) = self.bounds(true, &rows.lows, &rows.highs);
         let end = self.fresh(&format!("{first}_end"));
@@ -69,7 +69,7 @@ impl Printer<'_, Device> {
     }
 
     /// Prints the tiles of some rows: first those of several elements per lane, then those of one.
-    fn row_of_tiles(&mut self, tiles: &Tiles, rows: Option<&Rows>) {
+    fn row_of_tiles(&mut self, tiles: &Tiles, rows: Option<&TileRows>) {
         let (first, lanes) = (self.var(tiles.var), self.machine.names.lanes.clone());
         let (low, high) = self.bounds(true, &tiles.lows, &tiles.highs);
         let end = self.fresh(&format!("{first}_end"));
@@ -99,7 +99,7 @@ impl Printer<'_, Device> {
     }
 
     /// Prints a tile of one element per lane, or of fewer elements.
-    fn last_tile(&mut self, tiles: &Tiles, end: &str, rows: Option<&Rows>) {
+    fn last_tile(&mut self, tiles: &Tiles, end: &str, rows: Option<&TileRows>) {
         let (first, lanes) = (self.var(tiles.var), self.machine.names.lanes.clone());
         let width = format!("{end} - {first} < {lanes} ? {end} - {first} : {lanes}");
         self.sums_of_tile(

@@ -3,7 +3,7 @@
 use super::super::c::{Machine, Operation, Printer, Source, number};
 use super::DIALECT;
 use super::pragmas::{Hardware, TripsOf};
-use crate::compiler::loops::{Array, Destination, Entries, Expr, Ownership, Place, Range, Reduction, Stmt};
+use crate::compiler::loops::{Array, Destination, Entries, Expr, Lvalue, Ownership, Range, Reduction, Stmt};
 use crate::compiler::lower::{Output, updated};
 
 impl Machine for Hardware {
@@ -56,8 +56,8 @@ impl Machine for Hardware {
         }
     }
 
-    fn add(printer: &mut Printer<'_, Self>, place: &Place, reduction: Reduction, value: &Operation) {
-        if let Place::Element(array, at) = place {
+    fn add(printer: &mut Printer<'_, Self>, place: &Lvalue, reduction: Reduction, value: &Operation) {
+        if let Lvalue::Element(array, at) = place {
             printer.touch(*array, at);
         }
         printer.accumulate(place, reduction, value);

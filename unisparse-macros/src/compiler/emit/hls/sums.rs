@@ -2,7 +2,7 @@
 
 use super::super::c::{Operation, Printer};
 use super::pragmas::Hardware;
-use crate::compiler::loops::{Destination, Reduction, Rows, Stmt, Through, Tiles};
+use crate::compiler::loops::{Destination, Reduction, Stmt, Through, TileRows, Tiles};
 
 /// The number of independent sums of many terms, as in Rust. An addition has as many cycles before its sum is read again.
 const SUMS: usize = 8;
@@ -160,7 +160,7 @@ impl Printer<'_, Hardware> {
     }
 
     /// Prints one tile of at most `most` sums.
-    fn sums_of_tile(&mut self, tiles: &Tiles, rows: Option<&Rows>, most: usize) {
+    fn sums_of_tile(&mut self, tiles: &Tiles, rows: Option<&TileRows>, most: usize) {
         let start = self.element.identity(tiles.reduction);
         self.sums(most, start);
         self.block(&tiles.body);

@@ -2,7 +2,7 @@
 
 use crate::compiler::encoding::IndexType;
 use crate::compiler::kernel::OperandKind;
-use crate::compiler::loops::{Level, Variables};
+use crate::compiler::loops::{TensorLevel, Variables};
 use crate::compiler::lower::Program;
 use crate::compiler::storage::{FieldKind, fields};
 
@@ -23,11 +23,11 @@ pub(super) enum ArgumentKind {
     /// The values of a tensor, by its number in the program.
     Values(usize),
     /// The `ptr` array of a level.
-    Pointers(Level),
+    Pointers(TensorLevel),
     /// The `idx` array of a level.
-    Indices(Level),
+    Indices(TensorLevel),
     /// The number of entries of the `idx` array of a level at the root.
-    Count(Level),
+    Count(TensorLevel),
     /// The extent of an index, by its number in the kernel.
     Extent(usize),
     /// A const parameter of a tensor's format.
@@ -132,7 +132,7 @@ impl Arguments {
     fn of_tensor(&mut self, program: &Program<'_>, tensor: usize) {
         let (of, prefix) = (&program.tensors[tensor], program.prefix(tensor));
         for field in fields(of.format, of.storage) {
-            let level = Level {
+            let level = TensorLevel {
                 tensor,
                 level: field.level,
             };

@@ -2,7 +2,7 @@
 
 use super::Printer;
 use super::arguments::ArgumentKind;
-use crate::compiler::loops::{Bind, Condition, Destination, Entries, Level, Place, Range, Segment, Stmt};
+use crate::compiler::loops::{Bind, Condition, Destination, Entries, Lvalue, Range, Segment, Stmt, TensorLevel};
 
 const SEARCH: &str = "a level is searched: that is not printed";
 const SPARSE_OUTPUT: &str = "the output is sparse";
@@ -43,11 +43,11 @@ impl Printer<'_> {
                 value,
             } => {
                 let place = match place {
-                    Place::Sum => "sum".to_owned(),
-                    Place::Element(array, at) => self.element_at(*array, at),
-                    Place::Output(_) | Place::Scattered(_) | Place::Fiber(_) => return Err(SPARSE_OUTPUT.to_owned()),
-                    Place::Item => return Err(SLICES.to_owned()),
-                    Place::Maybe(_) => return Err("a value may be missing: that is not printed".to_owned()),
+                    Lvalue::Sum => "sum".to_owned(),
+                    Lvalue::Element(array, at) => self.element_at(*array, at),
+                    Lvalue::Output(_) | Lvalue::Scattered(_) | Lvalue::Fiber(_) => return Err(SPARSE_OUTPUT.to_owned()),
+                    Lvalue::Item => return Err(SLICES.to_owned()),
+                    Lvalue::Maybe(_) => return Err("a value may be missing: that is not printed".to_owned()),
                 };
                 let value = self.value(value)?;
                 self.add(&place, *reduction, &value)
@@ -174,7 +174,7 @@ impl Printer<'_> {
     }
 
     /// Returns the first position of a segment, and its end.
-    fn segment(&self, level: Level, segment: &Segment) -> Result<(String, String), String> {
+    fn segment(&self, level: TensorLevel, segment: &Segment) -> Result<(String, String), String> {
         match segment {
             Segment::All => Ok(("0".to_owned(), self.argument(ArgumentKind::Count(level)).to_owned())),
             Segment::Of(parent) => {
@@ -188,7 +188,7 @@ impl Printer<'_> {
     }
 
     fn entries(&mut self, entries: &Entries) -> Result<(), String> {
-        let of_tensor = |level| Level {
+        let of_tensor = |level| TensorLevel {
             tensor: entries.tensor,
             level,
         };

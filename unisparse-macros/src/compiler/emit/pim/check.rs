@@ -1,7 +1,7 @@
 //! Determines whether a program runs on the cores of a device that processes in memory.
 
 use crate::compiler::kernel::{self, Kernel};
-use crate::compiler::loops::{Array, Condition, Destination, Place, Segment, Stmt, Value};
+use crate::compiler::loops::{Array, Condition, Destination, Lvalue, Segment, Stmt, Value};
 use crate::compiler::lower::{Nest, Output, Program};
 
 /// Returns the reason why a program has no data, or `None` if it has.
@@ -59,7 +59,7 @@ fn statement(stmt: &Stmt) -> Option<&'static str> {
         Stmt::Entries(entries) => segment(&entries.within),
         Stmt::If { conditions, .. } => conditions.iter().find_map(condition),
         Stmt::Accumulate { place, value, .. } => match place {
-            Place::Element(..) | Place::Sum => unsupported(value),
+            Lvalue::Element(..) | Lvalue::Sum => unsupported(value),
             _ => Some("a sparse result"),
         },
         Stmt::Bind(bind) => unsupported(&bind.value),

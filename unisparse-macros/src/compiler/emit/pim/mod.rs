@@ -26,7 +26,7 @@ pub(crate) const TARGET: Target = Target {
 };
 
 /// The element type of a program, as code.
-pub(crate) struct Elements {
+pub(crate) struct ElementType {
     /// The path of the run time.
     pub(crate) runtime: TokenStream,
     /// The type in which elements are summed.
@@ -42,7 +42,7 @@ struct Printer<'a> {
     program: &'a Program<'a>,
     /// The values of the const parameters, by name.
     constants: &'a BTreeMap<String, String>,
-    elements: &'a Elements,
+    elements: &'a ElementType,
     /// The path of the types that the data has.
     path: TokenStream,
     /// The numbers of the variables, in order of their first use.
@@ -50,7 +50,11 @@ struct Printer<'a> {
 }
 
 /// Returns the program as a value of the run time. `constants` are the values of the const parameters, by name.
-pub(crate) fn print(program: &Program<'_>, constants: &BTreeMap<String, String>, elements: &Elements) -> TokenStream {
+pub(crate) fn print(
+    program: &Program<'_>,
+    constants: &BTreeMap<String, String>,
+    elements: &ElementType,
+) -> TokenStream {
     let runtime = &elements.runtime;
     let printer = Printer {
         program,
@@ -67,7 +71,7 @@ impl Printer<'_> {
         let Printer {
             program,
             path,
-            elements: Elements { sum, checks, of, .. },
+            elements: ElementType { sum, checks, of, .. },
             ..
         } = self;
         let kernel = &program.kernel;

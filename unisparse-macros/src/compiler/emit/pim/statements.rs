@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Printer;
-use crate::compiler::loops::{Array, Condition, Destination, Entries, Expr, Place, Range, Segment, Stmt, Tiles};
+use crate::compiler::loops::{Array, Condition, Destination, Entries, Expr, Lvalue, Range, Segment, Stmt, Tiles};
 
 impl Printer<'_> {
     pub(super) fn block(&self, block: &[Stmt]) -> TokenStream {
@@ -160,14 +160,14 @@ impl Printer<'_> {
         quote!(#path::Condition::#kind)
     }
 
-    fn place(&self, place: &Place) -> TokenStream {
+    fn place(&self, place: &Lvalue) -> TokenStream {
         let path = &self.path;
         match place {
-            Place::Element(array, at) => {
+            Lvalue::Element(array, at) => {
                 let (array, at) = (self.array(*array), self.expr(at));
-                quote!(#path::Place::Element(#array, #at))
+                quote!(#path::Lvalue::Element(#array, #at))
             }
-            Place::Sum => quote!(#path::Place::Sum),
+            Lvalue::Sum => quote!(#path::Lvalue::Sum),
             _ => unreachable!("`reason` refuses other places"),
         }
     }

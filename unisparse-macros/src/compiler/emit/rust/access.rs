@@ -6,7 +6,7 @@ use quote::quote;
 use super::Names;
 use super::print::{Arrays, RUNTIME, count};
 use crate::compiler::encoding::Format;
-use crate::compiler::loops::{Array, Level, Var, Variables};
+use crate::compiler::loops::{Array, TensorLevel, Var, Variables};
 use crate::compiler::storage::{Field, FieldKind, Storage, fields, pointers_name};
 use crate::compiler::syntax::mentions;
 
@@ -181,7 +181,7 @@ pub(crate) fn own_name<'a, I: Iterator<Item = &'a str>>(names: Names, name: &str
 }
 
 impl NestArrays<'_> {
-    fn of(&self, level: Level) -> (&TensorArrays<'_>, usize) {
+    fn of(&self, level: TensorLevel) -> (&TensorArrays<'_>, usize) {
         (&self.tensors[level.tensor], level.level)
     }
 }
@@ -207,12 +207,12 @@ impl Arrays for NestArrays<'_> {
         &self.runtime
     }
 
-    fn indices(&self, level: Level) -> Ident {
+    fn indices(&self, level: TensorLevel) -> Ident {
         let (of, level) = self.of(level);
         self.local(&format!("{}{}_idx", of.prefix, of.format.levels[level].name))
     }
 
-    fn pointers(&self, level: Level) -> Ident {
+    fn pointers(&self, level: TensorLevel) -> Ident {
         let (of, level) = self.of(level);
         self.local(&format!("{}{}", of.prefix, pointers_name(of.format, of.storage, level)))
     }
@@ -228,12 +228,12 @@ impl Arrays for NestArrays<'_> {
         own_name(self.names, name, || self.operands.iter().map(String::as_str))
     }
 
-    fn level(&self, level: Level) -> &str {
+    fn level(&self, level: TensorLevel) -> &str {
         let (of, level) = self.of(level);
         &of.format.levels[level].name
     }
 
-    fn is_natural(&self, level: Level) -> bool {
+    fn is_natural(&self, level: TensorLevel) -> bool {
         let (of, level) = self.of(level);
         of.format.levels[level].interval.is_nonnegative()
     }

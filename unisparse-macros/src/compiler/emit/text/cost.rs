@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::compiler::loops::{Array, Expr, Level, Merge, Names, Range, Stmt, Tiles, Var};
+use crate::compiler::loops::{Array, Expr, Merge, Names, Range, Stmt, TensorLevel, Tiles, Var};
 use crate::compiler::lower::{Output, Program};
 use crate::compiler::storage::Kind;
 
@@ -25,7 +25,7 @@ enum Factor {
     /// The values of an index or of a variable.
     Index(String),
     /// Levels that are merged.
-    Merge { union: bool, cursors: Vec<Level> },
+    Merge { union: bool, cursors: Vec<TensorLevel> },
 }
 
 /// Returns sentences on the loops of a kernel.
@@ -213,7 +213,7 @@ impl Words<'_> {
         }
     }
 
-    fn cursors(&self, cursors: &[Level], joined: &str) -> String {
+    fn cursors(&self, cursors: &[TensorLevel], joined: &str) -> String {
         let cursors = cursors.iter().map(|cursor| {
             let name = &self.names.tensors[cursor.tensor].name;
             match self.levels_above(*cursor).as_slice() {
@@ -224,14 +224,14 @@ impl Words<'_> {
         cursors.collect::<Vec<String>>().join(joined)
     }
 
-    fn level(&self, level: Level) -> &str {
+    fn level(&self, level: TensorLevel) -> &str {
         &self.program.tensors[level.tensor].format.levels[level.level].name
     }
 
     /// Returns the levels above this one that have positions.
-    fn levels_above(&self, level: Level) -> Vec<&str> {
+    fn levels_above(&self, level: TensorLevel) -> Vec<&str> {
         let free = self.free(level.tensor).into_iter().filter(|&above| above < level.level);
-        let of_tensor = |above| Level { level: above, ..level };
+        let of_tensor = |above| TensorLevel { level: above, ..level };
         free.map(|above| self.level(of_tensor(above))).collect()
     }
 
@@ -253,8 +253,11 @@ impl Words<'_> {
             .copied()
             .filter(|level| !(levels.contains(level) || tiled && is_dense(*level)))
             .collect();
-        let named =
-            |of: &[usize]| -> Vec<&str> { of.iter().map(|&level| self.level(Level { tensor, level })).collect() };
+        let named = |of: &[usize]| -> Vec<&str> {
+            of.iter()
+                .map(|&level| self.level(TensorLevel { tensor, level }))
+                .collect()
+        };
         let padding = if summand.storage.holes {
             ", padding included"
         } else {

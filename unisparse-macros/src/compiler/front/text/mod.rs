@@ -397,7 +397,7 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
             let element = quote!(<#element as #runtime::Stored>::Value);
             let extents = Ident::new("extents", Span::mixed_site());
             let checks = checks::numbers(&kernel, &element, &extents, &quote!(#runtime::__private));
-            let elements = pim::Elements {
+            let elements = pim::ElementType {
                 sum: quote!(<#element as #runtime::Scalar>::Sum),
                 checks: quote!(|#extents| {
                     #(#checks?;)*

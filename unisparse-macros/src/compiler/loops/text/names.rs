@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{Array, Expr, Level, Var, Variables};
+use super::super::{Array, Expr, TensorLevel, Var, Variables};
 
 /// The names of everything that loops read and write. Tensors and operands without names are numbered.
 #[derive(Default)]
@@ -79,12 +79,12 @@ impl Names {
         named.unwrap_or_else(|| format!("tensor{tensor}.parts"))
     }
 
-    pub(super) fn idx(&self, Level { tensor, level }: Level) -> ArrayName {
+    pub(super) fn idx(&self, TensorLevel { tensor, level }: TensorLevel) -> ArrayName {
         let named = self.tensors.get(tensor).map(|tensor| tensor.levels[level].idx.clone());
         named.unwrap_or_else(|| ArrayName::plain(format!("tensor{tensor}.idx{level}")))
     }
 
-    pub(super) fn ptr(&self, Level { tensor, level }: Level) -> String {
+    pub(super) fn ptr(&self, TensorLevel { tensor, level }: TensorLevel) -> String {
         let named = self.tensors.get(tensor).map(|tensor| tensor.levels[level].ptr.clone());
         named.unwrap_or_else(|| format!("tensor{tensor}.ptr{level}"))
     }

@@ -3,8 +3,8 @@
 use super::Printer;
 use super::values::maybe;
 use crate::compiler::loops::{
-    Access, Array, Bind, Cell, Destination, Entries, Expr, Find, Found, Level, Merge, Nonempty, Ownership, Parallel,
-    Place, Prefetch, Range, Reduction, Segment, Stmt, Tiles, Var,
+    Access, Array, Bind, Cell, Destination, Entries, Expr, Find, Found, Lvalue, Merge, Nonempty, Ownership, Parallel,
+    Prefetch, Range, Reduction, Segment, Stmt, TensorLevel, Tiles, Var,
 };
 
 impl Printer<'_> {
@@ -91,8 +91,8 @@ impl Printer<'_> {
             } => {
                 let (into, value) = (self.place(place), self.value(value));
                 self.line(match place {
-                    Place::Output(_) => format!("append {into} = {value}"),
-                    Place::Scattered(_) => format!("scatter {into} {} {value}", reduction.operator()),
+                    Lvalue::Output(_) => format!("append {into} = {value}"),
+                    Lvalue::Scattered(_) => format!("scatter {into} {} {value}", reduction.operator()),
                     _ => format!("{into} {} {value}", reduction.operator()),
                 });
             }
@@ -240,7 +240,7 @@ impl Printer<'_> {
     }
 
     /// Returns the first position of a segment, and its end.
-    fn segment(&self, level: Level, segment: &Segment) -> (String, String) {
+    fn segment(&self, level: TensorLevel, segment: &Segment) -> (String, String) {
         let pointer = |at: &str| format!("{}[{at}]", self.names.ptr(level));
         match segment {
             Segment::All => ("0".to_owned(), format!("{}.len()", self.names.idx(level).array)),
@@ -261,7 +261,7 @@ impl Printer<'_> {
     }
 
     /// Returns the coordinates of a segment: `A.col_idx[A.row_ptr[row]..A.row_ptr[row + 1]]`.
-    fn searched(&self, level: Level, within: &Segment) -> String {
+    fn searched(&self, level: TensorLevel, within: &Segment) -> String {
         let idx = self.names.idx(level);
         if *within == Segment::All {
             return format!("{}{}", idx.array, idx.field);
@@ -271,7 +271,7 @@ impl Printer<'_> {
     }
 
     fn entries(&mut self, entries: &Entries) {
-        let level = |level: usize| Level {
+        let level = |level: usize| TensorLevel {
             tensor: entries.tensor,
             level,
         };
@@ -356,7 +356,7 @@ impl Printer<'_> {
             }
             Destination::Item { store } => {
                 let operator = if *store { "=" } else { reduction.operator() };
-                format!("{} {operator} {name}", self.place(&Place::Item))
+                format!("{} {operator} {name}", self.place(&Lvalue::Item))
             }
             Destination::Output { coordinate, sure } => {
                 let sure = if *sure { "" } else { ", if anything was added to it" };

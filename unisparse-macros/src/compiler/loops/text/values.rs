@@ -2,7 +2,7 @@
 
 use super::Printer;
 use super::names::coordinates;
-use crate::compiler::loops::{Array, Condition, Expr, Literal, Place, Value, Var};
+use crate::compiler::loops::{Array, Condition, Expr, Literal, Lvalue, Value, Var};
 
 impl Printer<'_> {
     pub(super) fn expr(&self, expr: &Expr) -> String {
@@ -85,22 +85,22 @@ impl Printer<'_> {
         format!("{}[{}]", self.names.operand(0), shown.join(", "))
     }
 
-    pub(super) fn place(&self, place: &Place) -> String {
+    pub(super) fn place(&self, place: &Lvalue) -> String {
         match place {
-            Place::Sum => self
+            Lvalue::Sum => self
                 .reductions
                 .last()
                 .map_or("sum", |reduction| reduction.sum())
                 .to_owned(),
-            Place::Element(array, at) => self.element(*array, at),
-            Place::Item => self.items.last().cloned().unwrap_or_default(),
-            Place::Output(coordinate) => self.output(coordinate),
-            Place::Scattered(coordinate) => format!("{}[{}]", self.names.operand(0), self.list(coordinate)),
-            Place::Fiber(at) => {
+            Lvalue::Element(array, at) => self.element(*array, at),
+            Lvalue::Item => self.items.last().cloned().unwrap_or_default(),
+            Lvalue::Output(coordinate) => self.output(coordinate),
+            Lvalue::Scattered(coordinate) => format!("{}[{}]", self.names.operand(0), self.list(coordinate)),
+            Lvalue::Fiber(at) => {
                 let extents = self.workspaces.last().map_or(&[][..], Vec::as_slice);
                 format!("workspace[{}]", self.list(&coordinates(at, extents)))
             }
-            Place::Maybe(number) => maybe(*number),
+            Lvalue::Maybe(number) => maybe(*number),
         }
     }
 

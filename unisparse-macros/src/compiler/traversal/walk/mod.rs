@@ -6,7 +6,9 @@ mod steps;
 use super::{Context, bound, pending_conditions, size_of};
 use crate::compiler::algebra::{self, Expression, Interval, Known};
 use crate::compiler::encoding::Format;
-use crate::compiler::loops::{Condition, Entries, Expr, Find, Found, Level, Range, Segment, Stmt, Var, Variables};
+use crate::compiler::loops::{
+    Condition, Entries, Expr, Find, Found, Range, Segment, Stmt, TensorLevel, Var, Variables,
+};
 use crate::compiler::storage::{Kind, Storage};
 pub(crate) use steps::{Step, Steps};
 
@@ -391,8 +393,8 @@ impl<'a> Walk<'a> {
         var
     }
 
-    fn level_of(&self, level: usize) -> Level {
-        Level {
+    fn level_of(&self, level: usize) -> TensorLevel {
+        TensorLevel {
             tensor: self.tensor.number,
             level,
         }

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 
 use super::{Arrays, Printer};
 use crate::compiler::loops::{
-    Array, Bind, Cell, Entries, Expr, Level, MOST_STREAMS, Place, Prefetch, Segment, Stmt, Value, Var,
+    Array, Bind, Cell, Entries, Expr, Lvalue, MOST_STREAMS, Prefetch, Segment, Stmt, TensorLevel, Value, Var,
 };
 
 /// The iteration of a loop over entries: pattern, iterator and body.
@@ -46,7 +46,7 @@ impl<A: Arrays> Printer<'_, A> {
         entries: &Entries,
         print: impl FnOnce(&mut Self, &[Stmt]) -> TokenStream,
     ) -> Iteration {
-        let level_of = |level: usize| Level {
+        let level_of = |level: usize| TensorLevel {
             tensor: entries.tensor,
             level,
         };
@@ -209,7 +209,7 @@ impl<A: Arrays> Printer<'_, A> {
         match body {
             [
                 Stmt::Accumulate {
-                    place: Place::Fiber(at),
+                    place: Lvalue::Fiber(at),
                     reduction,
                     value,
                 },
@@ -240,7 +240,7 @@ impl<A: Arrays> Printer<'_, A> {
             }
             let (array, level) = streamed(entries, value);
             let of_level = level.map(|level| {
-                self.arrays.indices(Level {
+                self.arrays.indices(TensorLevel {
                     tensor: entries.tensor,
                     level,
                 })

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{Arrays, Printer};
-use crate::compiler::loops::{Expr, Merge, Place, Stmt, Value, Var};
+use crate::compiler::loops::{Expr, Lvalue, Merge, Stmt, Value, Var};
 
 impl<A: Arrays> Printer<'_, A> {
     pub(super) fn merge(&mut self, merge: &Merge) -> TokenStream {
@@ -90,7 +90,7 @@ fn nested(all: &[TokenStream], pair: impl Fn(&TokenStream, &TokenStream) -> Toke
 fn appended(merge: &Merge) -> Option<(&[Expr], &Expr, &Value)> {
     let [
         Stmt::Accumulate {
-            place: Place::Output(coordinate),
+            place: Lvalue::Output(coordinate),
             value,
             ..
         },

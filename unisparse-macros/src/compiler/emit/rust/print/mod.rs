@@ -20,7 +20,7 @@ use quote::quote;
 
 use super::Names;
 use crate::compiler::loops::{
-    Array, Bind, Destination, Expr, Find, Found, Level, Reduction, Segment, Stmt, Var, Variables,
+    Array, Bind, Destination, Expr, Find, Found, Reduction, Segment, Stmt, TensorLevel, Var, Variables,
 };
 use crate::compiler::syntax::mentions;
 use slices::Item;
@@ -36,17 +36,17 @@ pub(crate) trait Arrays {
     /// Returns the path of the run time's root.
     fn runtime(&self) -> &TokenStream;
     /// Returns the `idx` array of a level.
-    fn indices(&self, level: Level) -> Ident;
+    fn indices(&self, level: TensorLevel) -> Ident;
     /// Returns the `ptr` array of a level.
-    fn pointers(&self, level: Level) -> Ident;
+    fn pointers(&self, level: TensorLevel) -> Ident;
     /// Returns a loop over the parts of a partitioned tensor, with the arrays that the body uses.
     fn parts(&self, tensor: usize, numbers: &[Option<Var>], body: &TokenStream, variables: &Variables) -> TokenStream;
     /// Returns a name that no operand has.
     fn local(&self, name: &str) -> Ident;
     /// Returns the name of a level.
-    fn level(&self, level: Level) -> &str;
+    fn level(&self, level: TensorLevel) -> &str;
     /// Whether the coordinates of a level are never negative.
-    fn is_natural(&self, level: Level) -> bool;
+    fn is_natural(&self, level: TensorLevel) -> bool;
 }
 
 /// Returns `use ::unisparse::__private::{entries, span};` for the run-time items that the printed loops use.
@@ -364,7 +364,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
     }
 
     /// Returns the positions of a segment.
-    fn segment(&self, level: Level, segment: &Segment) -> TokenStream {
+    fn segment(&self, level: TensorLevel, segment: &Segment) -> TokenStream {
         match segment {
             Segment::All => {
                 let indices = self.arrays.indices(level);

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{Arrays, Printer, identity, reduced};
-use crate::compiler::loops::{Access, Array, Expr, Level, Range, Reduction, Slices, Stmt, Var};
+use crate::compiler::loops::{Access, Array, Expr, Range, Reduction, Slices, Stmt, TensorLevel, Var};
 use crate::compiler::syntax::mentions;
 
 /// The slices and iterators over which a range iterates.
@@ -306,7 +306,7 @@ impl<A: Arrays> Printer<'_, A> {
     }
 
     /// Returns the cells of an array at the coordinates of a level, where its first element has the coordinate `first`.
-    pub(super) fn places(&self, level: Level, array: Array, first: &Expr) -> TokenStream {
+    pub(super) fn places(&self, level: TensorLevel, array: Array, first: &Expr) -> TokenStream {
         let (cells, indices, array) = (
             self.runtime("cells"),
             self.arrays.indices(level),

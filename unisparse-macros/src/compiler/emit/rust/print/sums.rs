@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{Arrays, Printer, entries, identity, reduced};
-use crate::compiler::loops::{Entries, Expr, Place, Reduction, Stmt};
+use crate::compiler::loops::{Entries, Expr, Lvalue, Reduction, Stmt};
 
 impl<A: Arrays> Printer<'_, A> {
     /// Returns `let mut sum = ZERO; body`, or the total of a loop if the sum is unrolled.
@@ -48,36 +48,36 @@ impl<A: Arrays> Printer<'_, A> {
         quote!(|left, right| #combined)
     }
 
-    pub(super) fn accumulate(&mut self, place: &Place, reduction: Reduction, value: &TokenStream) -> TokenStream {
+    pub(super) fn accumulate(&mut self, place: &Lvalue, reduction: Reduction, value: &TokenStream) -> TokenStream {
         match place {
-            Place::Sum => {
+            Lvalue::Sum => {
                 let sum = self.local("sum");
                 let reduced = reduced(reduction, &quote!(#sum), value);
                 let any = self.notes_any.then(|| self.local("any"));
                 let any = any.map(|any| quote!(#any = true;));
                 quote!(#sum = #reduced; #any)
             }
-            Place::Element(array, at) => {
+            Lvalue::Element(array, at) => {
                 let (array, at) = (self.arrays.array(*array), self.usize(at));
                 let reduced = reduced(reduction, &quote!(#array[#at]), value);
                 quote!(#array[#at] = #reduced;)
             }
-            Place::Item => {
+            Lvalue::Item => {
                 let item = self.item.as_ref().expect("a loop that has an item");
                 self.update(item, Some(reduction), value)
             }
-            Place::Output(coordinate) => self.append(coordinate, value),
-            Place::Scattered(coordinate) => {
+            Lvalue::Output(coordinate) => self.append(coordinate, value),
+            Lvalue::Scattered(coordinate) => {
                 let output = self.local("output");
                 let coordinate: Vec<TokenStream> = coordinate.iter().map(|at| self.usize(at)).collect();
                 quote!(#output.add([#(#coordinate),*], #value);)
             }
-            Place::Fiber(at) => {
+            Lvalue::Fiber(at) => {
                 let (fiber, at) = (self.local("fiber"), self.usize(at));
                 let combined = self.combined(reduction);
                 quote!(#fiber.add(#at, #value, #combined);)
             }
-            Place::Maybe(number) => {
+            Lvalue::Maybe(number) => {
                 let found = self.found(*number);
                 quote!(#found = ::core::option::Option::Some(#value);)
             }

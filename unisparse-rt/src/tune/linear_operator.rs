@@ -4,7 +4,7 @@ use crate::element::Scalar;
 use crate::error::Error;
 
 /// A matrix in some format, and its products with dense operands. `tune` makes one of any declared format of two dims.
-pub trait Operator<T: Scalar>: Send + Sync {
+pub trait LinearOperator<T: Scalar>: Send + Sync {
     /// Returns the format and its const parameters: `Bdia<B=64>`.
     fn format(&self) -> String;
 
