@@ -1,4 +1,4 @@
-//! Prints the type of the whole tensor: its arrays down to the cut, its parts, and what both have together.
+//! Prints the type of the whole tensor: its arrays down to the cut, and what it returns for all of its parts.
 
 use proc_macro2::TokenStream;
 use quote::quote;
