@@ -40,10 +40,16 @@ impl Sorted {
     }
 
     /// Returns the order found by scanning the source.
-    ///
-    /// What follows from the usual orders is a constant: to find it takes longer than to convert a hundred elements.
     pub(super) fn found<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>(source: &S) -> Self {
-        let Some((dims, unique)) = source.sorted_by() else {
+        Self::of::<F, N, M>(source.sorted_by())
+    }
+
+    /// Returns this order of dimensions, if they are known, and of coordinates that may be unique.
+    ///
+    /// What follows from the usual orders is a constant: to find it takes longer than to convert a hundred elements. It takes the
+    /// compiler long, too, so that the constants depend on the target only, and not on the type of the source.
+    fn of<F: Tree<N, M>, const N: usize, const M: usize>(order: Option<([usize; N], bool)>) -> Self {
+        let Some((dims, unique)) = order else {
             return const { Self::by_dims(&[], false, target::<F, N, M>()) };
         };
         let (first_first, last_first) = (dims.is_sorted(), dims.iter().rev().is_sorted());
