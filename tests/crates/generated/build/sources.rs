@@ -1,5 +1,5 @@
 //! Chooses the formats from which a generated format is converted. Each pair is compiled, so each format has a few sources,
-//! and each source appears many times in all tests.
+//! and each source appears many times in the tests of `.ci/nightly`.
 
 /// The number of sources for each format, besides triplets and other generated formats.
 const EACH: usize = 2;

@@ -40,30 +40,43 @@ impl Sorted {
     }
 
     /// Returns the order found by scanning the source.
-    ///
-    /// What follows from the usual orders is a constant: to find it takes longer than to convert a hundred elements.
     pub(super) fn found<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>(source: &S) -> Self {
-        let Some((dims, unique)) = source.sorted_by() else {
-            return const { Self::by_dims(&[], false, target::<F, N, M>()) };
-        };
-        let (first_first, last_first) = (dims.is_sorted(), dims.iter().rev().is_sorted());
-        match (first_first, last_first, unique) {
-            (true, _, true) => const { Self::usual::<F, N, M>(false, true) },
-            (true, _, false) => const { Self::usual::<F, N, M>(false, false) },
-            (_, true, true) => const { Self::usual::<F, N, M>(true, true) },
-            (_, true, false) => const { Self::usual::<F, N, M>(true, false) },
-            _ => Self::by_dims(&dims, unique, target::<F, N, M>()),
-        }
+        Self::of::<F, N, M>(source.sorted_by())
     }
 
-    /// Creates the lexicographic order of all dimensions, the first or the last one first.
-    const fn usual<F: Tree<N, M>, const N: usize, const M: usize>(last_first: bool, unique: bool) -> Self {
+    /// Returns this order of dimensions, if they are known, and of coordinates that may be unique.
+    ///
+    /// What follows from the usual orders is a constant: to find it takes longer than to convert a hundred elements. It takes the
+    /// compiler long, too, so that the constants depend on the target only, and not on the type of the source.
+    fn of<F: Tree<N, M>, const N: usize, const M: usize>(order: Option<([usize; N], bool)>) -> Self {
+        let Some((dims, unique)) = order else {
+            return const { Self::by_dims(&[], false, target::<F, N, M>()) };
+        };
+        let usual = match (dims.is_sorted(), dims.iter().rev().is_sorted()) {
+            (true, _) => const { Self::usual::<F, N, M>(false) },
+            (_, true) => const { Self::usual::<F, N, M>(true) },
+            _ => return Self::by_dims(&dims, unique, target::<F, N, M>()),
+        };
+        usual[usize::from(unique)]
+    }
+
+    /// Creates the lexicographic order of all dimensions, the first or the last one first: for coordinates that may occur twice,
+    /// and for unique ones.
+    const fn usual<F: Tree<N, M>, const N: usize, const M: usize>(last_first: bool) -> [Self; 2] {
         let (mut dims, mut dim) = ([0; N], 0);
         while dim < N {
             dims[dim] = if last_first { N - 1 - dim } else { dim };
             dim += 1;
         }
-        Self::by_dims(&dims, unique, target::<F, N, M>())
+        let (target, storage) = target::<F, N, M>();
+        let unique = Self::by_dims(&dims, true, (target, storage));
+        // The same levels have the same relation.
+        let repeated = if needed(storage, false) == unique.needed {
+            Self::new(unique.relation, storage, false)
+        } else {
+            Self::by_dims(&dims, false, (target, storage))
+        };
+        [repeated, unique]
     }
 
     /// Creates the lexicographic order of the levels of `source`, with unique coordinates.
