@@ -16,7 +16,7 @@ use unisparse::formats::*;
 
 use cases::{cases, wide};
 use feeds::{Fed, Feeds, estimated, of_given, of_source, of_triplets, of_view, shuffle};
-use seen::{Apply, Own, Seen, Visited, seen, stored, through, vector};
+use seen::{Apply, Own, Seen, Visited, seen, through, vector};
 
 type Elements = BTreeMap<Vec<usize>, f64>;
 
@@ -113,7 +113,7 @@ macro_rules! parts {
         None
     };
     (parts, $dims:tt, $levels:literal) => {
-        Some(|tensor| tensor.parts().iter().map(stored::<_, $dims, $levels>).collect())
+        Some(|tensor| tensor.parts().iter().map(seen::stored::<_, $dims, $levels>).collect())
     };
 }
 
