@@ -27,6 +27,8 @@ mod program;
 mod random;
 #[path = "../../../c_kernels/results.rs"]
 mod results;
+#[path = "../../../common/shapes.rs"]
+mod shapes;
 #[allow(unreachable_pub, reason = "other tests use it")]
 #[path = "../../../common/skewed.rs"]
 mod skewed;
