@@ -27,6 +27,7 @@ mod program;
 mod random;
 #[path = "../../../c_kernels/results.rs"]
 mod results;
+#[allow(unreachable_pub, reason = "other tests use it")]
 #[path = "../../../common/shapes.rs"]
 mod shapes;
 #[allow(unreachable_pub, reason = "other tests use it")]
