@@ -291,6 +291,12 @@ impl<S: Stream> Entries<S> {
         total
     }
 
+    /// Returns the stream, and the positions that are left.
+    #[inline(always)]
+    pub(super) fn rest(&self) -> (&S, Range<usize>) {
+        (&self.stream, self.position..self.end)
+    }
+
     /// Returns the next item.
     ///
     /// # Safety

@@ -66,6 +66,20 @@ indirect_stream!(
     Scatter, [Cell<T>], &'a Cell<T>, [], |cell| cell
 );
 
+impl<'a, S, T> Gather<'a, S, T> {
+    /// Returns the stream of the indices.
+    #[inline(always)]
+    pub(super) fn indices(&self) -> &S {
+        &self.indices
+    }
+
+    /// Returns the array of which elements are selected.
+    #[inline(always)]
+    pub(super) fn data(&self) -> &'a [T] {
+        self.data
+    }
+}
+
 /// Stream of the cells `data[index - first]`, where `data` is the part of an output from `first` on.
 ///
 /// The item is `None` for an index outside the part.

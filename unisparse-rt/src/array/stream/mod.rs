@@ -4,6 +4,7 @@
 //! [`Segments`], [`entries()`] or [`within`], which prove once that every position is inside every array.
 
 mod column;
+mod dot;
 mod entries;
 mod indirect;
 
@@ -40,6 +41,11 @@ pub unsafe trait Stream: Copy {
         // SAFETY: the caller keeps `position` below the length.
         unsafe { self.get(position) }
     }
+    /// Returns the items, if they lie in an array.
+    #[inline(always)]
+    fn as_slice(&self) -> Option<&[Self::Item]> {
+        None
+    }
     /// Returns the number of bytes that `count` positions take in memory.
     #[inline]
     fn bytes(&self, count: usize) -> usize {
@@ -68,6 +74,10 @@ unsafe impl<T: Copy> Stream for &[T] {
     unsafe fn get(&self, position: usize) -> T {
         // SAFETY: the caller keeps `position` below the length.
         unsafe { *self.get_unchecked(position) }
+    }
+    #[inline(always)]
+    fn as_slice(&self) -> Option<&[T]> {
+        Some(self)
     }
     #[inline(always)]
     fn prefetch(&self, first: usize, count: usize) {

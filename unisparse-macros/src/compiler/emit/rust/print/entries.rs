@@ -266,6 +266,28 @@ fn streamed(entries: &Entries, value: &Value) -> (Array, Option<usize>) {
     (*array, level.map(|(level, _)| *level))
 }
 
+/// Whether the loop sums the products of each value with the element of an input that its coordinate selects.
+pub(super) fn is_dot(entries: &Entries) -> bool {
+    let [
+        Stmt::Accumulate {
+            value: Value::Product(factors),
+            ..
+        },
+    ] = &entries.body[..]
+    else {
+        return false;
+    };
+    let [value, item] = &entries.loads[..] else {
+        return false;
+    };
+    let is_input = |array| matches!(array, Array::Dense(operand) if operand > 0);
+    *factors == [Value::Bound(value.var), Value::Bound(item.var)]
+        && matches!(streamed(entries, &value.value), (Array::Values(_), None))
+        && matches!(streamed(entries, &item.value), (array, Some(_)) if is_input(array))
+        && entries.numbered.is_empty()
+        && entries.prefetch.is_none()
+}
+
 /// Whether a statement is a loop or contains one.
 fn has_loop(stmt: &Stmt) -> bool {
     stmt.is_loop() || matches!(stmt, Stmt::Tiles(_)) || stmt.body().iter().any(has_loop)

@@ -38,6 +38,9 @@ impl<A: Arrays> Printer<'_, A> {
             [Stmt::Accumulate { value, .. }] => printer.value(value),
             _ => unreachable!("streams keep the statements of a loop"),
         });
+        if reduction == Reduction::Plus && entries::is_dot(entries) {
+            return quote!(#iterator.dot());
+        }
         let combined = self.combined(reduction);
         quote!(#iterator.total(#start, #combined, |#pattern| #inner))
     }
