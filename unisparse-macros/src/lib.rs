@@ -1,6 +1,6 @@
 //! The unisparse compiler, as procedural macros.
 //!
-//! Use the `unisparse` crate: its `sparse_format!` and `sparse_kernel!` are the front doors of these.
+//! Use the `unisparse` crate: its `sparse_format!` and `sparse_kernel!` call these macros, and pass `$crate`.
 #![forbid(unsafe_code)]
 
 mod compiler;

@@ -128,7 +128,7 @@ pub mod private {
     #[cfg(feature = "pim")]
     pub mod pim {
         pub use crate::pim::program::{
-            Array, Condition, Expr, Kernel, Lvalue, Operand, OperandKind, Reduction, Run, Segment, Stmt, Value,
+            Array, Condition, Expr, Kernel, Lvalue, Operand, OperandKind, Reduction, Segment, Stmt, TupleArray, Value,
         };
     }
 

@@ -24,7 +24,7 @@ pub enum Kind {
         /// Not trimmed: every coordinate has an entry; coordinates without elements have the entry of a hole.
         full: bool,
     },
-    /// The single coordinate of the node that a part of a tensor belongs to: `Tree::given`.
+    /// In a part of a partitioned tensor: the coordinate, which is `Tree::given`, of the one node at this level that the part is below.
     Given,
     /// Determined by the levels above through a query: an `idx` array parallel to the parent's positions, or one with fewer
     /// entries if some levels above do not matter (`invariant_over`).

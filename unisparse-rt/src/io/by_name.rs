@@ -1,4 +1,4 @@
-//! Reads and writes files in the format that their names say.
+//! Reads and writes files in the format that belongs to the ending of their names.
 
 use super::error::Position;
 use super::files::{read_file, write_file};
@@ -30,7 +30,7 @@ const ENDINGS: &str = "a name that ends in `.mtx`, `.tns` or `.smtx`, or with `.
 const FEATURE: &str = "the feature `npz` of `unisparse`, which reads and writes `.npz` files";
 
 impl Format {
-    /// Returns the format that the name of a file says.
+    /// Returns the format that belongs to the ending of a file's name.
     fn of(path: &Path) -> Option<Self> {
         let is = |path: &Path, ending: &str| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
         if is(path, "npz") {
@@ -147,7 +147,7 @@ pub fn write<F: SparseTensor<N, Scalar: InFile<Number: WriteScalar>>, const N: u
     }
 }
 
-/// A tensor of two dims, where their number is a parameter.
+/// A tensor of `N` dims as a source of a matrix, where `N` is known to be 2.
 struct AsMatrix<'a, F, const N: usize>(&'a F);
 
 /// Returns the coordinate of a matrix.
@@ -193,7 +193,7 @@ mod npz {
     use std::io;
     use std::path::Path;
 
-    /// Numbers of arrays as those of other files.
+    /// Converts the numbers of `.npz` files by the rules of text files: [`ReadScalar`] and [`WriteScalar`] say which fit.
     pub(super) struct OfFiles;
 
     impl<V: ReadScalar> Numbers<V> for OfFiles {

@@ -21,7 +21,7 @@ pub(super) enum Cut {
     Words,
 }
 
-/// What each line of the entries of a file has.
+/// How a line with an entry of a file is read.
 pub(super) trait Line: Sync {
     /// What is read from several lines.
     type Part: Send;
@@ -98,12 +98,12 @@ impl Scanner<Stream<'_>> {
             length = (2 * length).min(most);
 
             let (mut accepted, mut lines, mut word_end) = (0, 0, None);
-            let signs = self.signs;
+            let delimiters = self.delimiters;
             let (bytes, read_ahead) = self.text.while_reading_ahead(whole, length);
             in_order(
                 &pieces,
                 |piece| {
-                    let mut scanner = Scanner::of_piece(&bytes[piece.clone()], signs);
+                    let mut scanner = Scanner::of_piece(&bytes[piece.clone()], delimiters);
                     parse(&mut scanner).map(|part| (part, scanner.line - 1, scanner.word_end_offset))
                 },
                 read_ahead,

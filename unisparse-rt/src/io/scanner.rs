@@ -23,15 +23,15 @@ pub(super) struct Scanner<S> {
     /// The file offset of the end of the current line's last word so far.
     pub(super) word_end_offset: u64,
     pub(super) line: usize,
-    pub(super) signs: Signs,
+    pub(super) delimiters: Delimiters,
 }
 
-/// The bytes that have a meaning in a format.
+/// The bytes that separate words and start comments in a format.
 #[derive(Clone, Copy)]
-pub(super) struct Signs {
-    /// Begins a line that is skipped.
+pub(super) struct Delimiters {
+    /// The byte at the start of a line that is skipped.
     comment: Option<u8>,
-    /// Is a blank.
+    /// A byte that separates words, as blanks do.
     separator: u8,
 }
 
@@ -45,11 +45,11 @@ impl<'a> Scanner<Stream<'a>> {
     pub(super) fn in_pieces_of(piece_bytes: usize, reader: impl Read + 'a) -> Result<Self, ReadError> {
         let text =
             Stream::new(reader, piece_bytes).map_err(|error| ReadError::io(error, Position { line: 1, column: 1 }))?;
-        let signs = Signs {
+        let delimiters = Delimiters {
             comment: None,
             separator: b' ',
         };
-        Ok(Scanner::of(text, signs))
+        Ok(Scanner::of(text, delimiters))
     }
 
     /// Forgets the bytes before this index, which are no longer in memory, and the current word.
@@ -60,17 +60,17 @@ impl<'a> Scanner<Stream<'a>> {
 }
 
 impl<'a> Scanner<&'a [u8]> {
-    /// Scans a piece of a text, which begins behind a word. Counts the lines from 1.
-    pub(super) fn of_piece(piece: &'a [u8], signs: Signs) -> Self {
+    /// Scans a piece of a text, which begins after the end of a word. Lines are counted from 1 in each piece.
+    pub(super) fn of_piece(piece: &'a [u8], delimiters: Delimiters) -> Self {
         Scanner {
             line: 1,
-            ..Scanner::of(piece, signs)
+            ..Scanner::of(piece, delimiters)
         }
     }
 }
 
 impl<S: Text> Scanner<S> {
-    fn of(text: S, signs: Signs) -> Self {
+    fn of(text: S, delimiters: Delimiters) -> Self {
         Scanner {
             text,
             next: 0,
@@ -80,17 +80,17 @@ impl<S: Text> Scanner<S> {
             line_offset: 0,
             word_end_offset: 0,
             line: 0,
-            signs,
+            delimiters,
         }
     }
     /// From now on, skips lines that begin with this byte, possibly after blanks.
     pub(super) fn comments_begin_with(&mut self, comment: u8) {
-        self.signs.comment = Some(comment);
+        self.delimiters.comment = Some(comment);
     }
 
     /// From now on, treats this byte as a blank.
     pub(super) fn separate_at(&mut self, separator: u8) {
-        self.signs.separator = separator;
+        self.delimiters.separator = separator;
     }
 
     /// Returns the current word.
@@ -115,7 +115,7 @@ impl<S: Text> Scanner<S> {
             self.word_end_offset = self.line_offset;
             match self.skip_blanks()? {
                 None => return Ok(false),
-                Some(byte) if Some(byte) == self.signs.comment => {}
+                Some(byte) if Some(byte) == self.delimiters.comment => {}
                 Some(b'\n') => {}
                 Some(_) => return Ok(true),
             }
@@ -297,7 +297,7 @@ impl<S: Text> Scanner<S> {
 
     #[inline]
     pub(super) fn is_blank(&self, byte: u8) -> bool {
-        matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c) || byte == self.signs.separator
+        matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c) || byte == self.delimiters.separator
     }
 
     #[inline]

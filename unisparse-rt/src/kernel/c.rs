@@ -1,15 +1,15 @@
-//! A kernel as a function of C, or as kernels of CUDA: its text, and what it takes.
+//! A kernel as a function of C, or as kernels of CUDA: its text and its parameters.
 
-/// A kernel over one choice of formats.
+/// A kernel over one choice of formats, as a function of C.
 #[derive(Debug, Clone, Copy)]
 pub struct Function {
-    /// What it is called.
+    /// The name of the function.
     pub name: &'static str,
-    /// What the text calls. Each piece is guarded: the preludes of any functions can stand in one file.
+    /// The helpers that the text calls. Each is guarded, so that one file can contain the preludes of several functions.
     pub prelude: &'static str,
     /// The structs of the tensors, and the function. It returns 0, or 1 if there was no memory for its result.
     pub text: &'static str,
-    /// What it takes, in order.
+    /// The parameters of the function, in order.
     pub parameters: &'static [Parameter],
 }
 
@@ -39,7 +39,7 @@ pub enum ParameterKind {
     Tensor {
         /// The struct's name.
         kind: &'static str,
-        /// Whether it points to the structs of the tensor's parts, and how many there are is the next argument.
+        /// Whether it points to an array of structs, one for each part of the tensor; then the next argument is their number.
         is_cut: bool,
         /// What the struct holds, in order.
         members: &'static [Member],
@@ -82,7 +82,7 @@ pub struct Member {
 /// What a member of a tensor's struct is.
 #[derive(Debug, Clone, Copy)]
 pub enum MemberKind {
-    /// The coordinate that a part hangs from.
+    /// In a part of a partitioned tensor, the coordinate at this level of the node that the part is below.
     Given,
     /// How many coordinates the level has.
     Size,
@@ -101,14 +101,14 @@ pub enum MemberKind {
 /// A kernel over one choice of formats, as kernels of CUDA.
 #[derive(Debug, Clone, Copy)]
 pub struct Kernels {
-    /// What it is called: the names of the kernels begin with it.
+    /// The prefix of the names of the kernels.
     pub name: &'static str,
-    /// What the text calls. Each piece is guarded: the preludes of any kernels can stand in one file.
+    /// The helpers that the text calls. Each is guarded, so that one file can contain the preludes of several kernels.
     pub prelude: &'static str,
     /// The structs of the tensors, and the kernels. `UNISPARSE_LANES` defines the number of lanes in a group, a power of
     /// two up to 32; `UNISPARSE_WIDE` is defined if an extent or the length of an array is 2³⁰ or more.
     pub text: &'static str,
-    /// What every kernel takes, in order. Extents, const parameters and counts have 64 bits; a tensor is a struct, or a
+    /// The parameters of every kernel, in order. Extents, const parameters and counts have 64 bits; a tensor is a struct, or a
     /// pointer to structs and their number.
     pub parameters: &'static [Parameter],
     /// The launches, in order. Each starts after all threads of the one before.

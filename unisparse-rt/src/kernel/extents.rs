@@ -87,8 +87,8 @@ pub fn extents<const K: usize, const O: usize>(
 /// The extent of an index that no operand has determined yet.
 const OPEN: usize = usize::MAX;
 
-/// Finds the extents of operands that fit each other if each is taken once, in order: nearly all calls, and the time of a
-/// small one. Returns whether they do; if not, what is wrong, or in which order to take them, is left to [`settled`].
+/// Finds the extents if operands fit each other when each is looked at once, in order, and returns whether they do. That is so in nearly
+/// all calls, and a large share of the time of a small one. If it returns false, [`settled`] finds another order, or the error.
 ///
 /// Inlined, so that nothing is left of it but the comparisons: which indices an operand has is known when it is compiled.
 #[inline(always)]

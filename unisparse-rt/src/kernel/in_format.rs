@@ -1,4 +1,4 @@
-//! Operands of kernels that are for every format: they are read as they are in some formats, and converted to one otherwise.
+//! Operands of kernels that accept every format: a tensor in one of the listed formats is read as it is, any other is converted first.
 
 use core::any::Any;
 use std::borrow::Cow;

@@ -11,7 +11,8 @@ pub fn either<T>(left: Option<T>, right: Option<T>, combine: impl FnOnce(T, T) -
     }
 }
 
-/// Returns the position at `offset` among the `size` positions below the first position of `parent`; empty if that is.
+/// Returns, as a range, the position at `offset` among the `size` positions below the first position of `parent`; an empty range if
+/// `parent` is empty.
 #[inline]
 #[must_use]
 pub fn child(parent: &Range<usize>, size: usize, offset: usize) -> Range<usize> {

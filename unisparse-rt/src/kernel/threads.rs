@@ -50,7 +50,8 @@ fn owned_in_pieces<S: Send>(
     run(ranges(borders).zip(parts).collect(), |(range, part)| body(range, part));
 }
 
-/// Like [`owned`], for positions that only add in one pass over their entries, which `pointers` gives.
+/// Like [`owned`], for a loop in which a position adds to the output only in one inner loop, over its entries. `pointers` has where
+/// these begin.
 ///
 /// The entries of a long position are divided between pieces. The first part of them adds to the output, each other part to
 /// a private copy of the position's elements that holds `start` at first; the copies are reduced by `combine`. `body` gets

@@ -10,7 +10,8 @@ use super::prefetch;
 
 /// Mutably borrowed array in which any place may be written by many threads, even the same place.
 ///
-/// In the end, each word of a place is the word of one of the items written there.
+/// Where several threads have written one place, each machine word there comes from one of their items, not necessarily all from the
+/// same.
 pub(crate) struct ScatterSlice<'a, T> {
     start: *mut T,
     len: usize,

@@ -9,7 +9,7 @@ use super::profile::{Loop, Move, Profile};
 use super::rates::{KINDS, Rates, SHIPPED, Work};
 use crate::machine::parallel;
 
-/// Maximum number of positions of a pass that fits the registers.
+/// Maximum number of positions of a pass (one execution of a loop) that fits the registers.
 const NEAR: f64 = 64.0;
 
 /// What a product is computed with.
@@ -31,8 +31,9 @@ pub(crate) struct Cost {
     arrays: f64,
     /// The accesses to dense operands beyond the nearest cache.
     operands: f64,
+    /// The number of threads.
     threads: f64,
-    /// Starting threads.
+    /// The time to start and join the threads.
     fork: f64,
 }
 
@@ -134,7 +135,7 @@ pub(crate) fn counts(profile: &Profile, columns: usize) -> Vec<(Work, f64)> {
                 None if last => (Work::EvenPass, passes),
                 None => (Work::OuterPass, passes),
             });
-            counts.push((Work::Surprise, surprises(along.changes.unwrap_or(0.0).min(passes))));
+            counts.push((Work::Surprise, mispredictions(along.changes.unwrap_or(0.0).min(passes))));
         }
         if !last {
             passes = along.positions as f64;
@@ -166,9 +167,9 @@ pub(crate) fn counts(profile: &Profile, columns: usize) -> Vec<(Work, f64)> {
     counts
 }
 
-/// Returns how many of these changes of a pass's length are not predicted: the processor learns the lengths of few passes when the
-/// same product runs again and again.
-fn surprises(changes: f64) -> f64 {
+/// Returns how many of these changes of a pass's length cost a branch misprediction: when the same product runs again and again, the
+/// processor learns the lengths of few passes.
+fn mispredictions(changes: f64) -> f64 {
     /// Number of changes up to which all are learned. Of four times as many, none is.
     const LEARNED: f64 = 4096.0;
     changes * ((changes / LEARNED).max(1.0).log2() / 2.0).min(1.0)

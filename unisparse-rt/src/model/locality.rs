@@ -20,9 +20,9 @@ pub(crate) struct Reuse {
     again: [f64; CLASSES],
     /// The share of each class times the mean number of elements since the last access.
     since: [f64; CLASSES],
-    /// Other accesses to a line beside one of those: hardware prefetches it.
+    /// First accesses of a run to a line beside one that was accessed before: the hardware has prefetched it.
     pub(crate) near: f64,
-    /// Other accesses.
+    /// First accesses of a run to all other lines.
     pub(crate) far: f64,
 }
 

@@ -1,4 +1,6 @@
 //! The loops of a traversal of a tensor, and how dense operands are accessed along them.
+//!
+//! A *pass* of a loop is one execution of it, from its first to its last iteration.
 
 use core::ops::Range;
 
@@ -48,7 +50,7 @@ pub struct Profile {
     pub(crate) elements: u128,
     /// The bytes of the tensor that a product reads.
     pub(crate) read: u128,
-    /// Those of them that depend on the shape only: of the pointers below the dense levels at the root.
+    /// The bytes among these that depend on the shape alone: those of the pointers below the dense levels at the root.
     pub(crate) read_of_shape: u128,
     /// Returns the numbers of positions of the dense levels at the root, in a shape.
     pub(crate) dense: fn(&[usize]) -> Vec<u128>,

@@ -1,4 +1,7 @@
 //! What the operations of a product cost on a machine: the constants of the cost model, and their form as text.
+//!
+//! A *pass* of a loop is one execution of it, from its first to its last iteration: the loop over the entries of a row has a pass for
+//! each row.
 
 use core::fmt;
 
@@ -14,7 +17,7 @@ pub(crate) enum Work {
     Sum,
     /// The same with an input that is looked up, in a short pass: each addition waits for the one before.
     LookedUpSum,
-    /// The same in a long pass, which keeps several sums.
+    /// The same in a long pass, which keeps several independent sums.
     LookedUpSums,
     /// A multiplication with an input that is looked up, for outputs whose places are looked up once for many passes: a tile of sums.
     LookedUpTile,
@@ -32,13 +35,13 @@ pub(crate) enum Work {
     Repeated,
     /// The start of a pass of a loop whose passes differ in length.
     UnevenPass,
-    /// The same of a long pass, in addition: its sums are added.
+    /// What a long pass takes in addition to [`UnevenPass`](Work::UnevenPass): its independent sums are added.
     LongPass,
     /// The start of a pass of an innermost loop with passes of equal length.
     EvenPass,
     /// The start of a pass of another loop with passes of equal length.
     OuterPass,
-    /// A pass of another length than the pass before, which the processor does not predict.
+    /// A branch misprediction: a pass has another length than the pass before, and the processor did not predict it.
     Surprise,
     /// An addition of a sum to an output that is updated repeatedly.
     Return,
@@ -88,7 +91,7 @@ pub(crate) struct Rates {
     pub(crate) fork: f64,
 }
 
-/// The constants in use where nobody calibrated: those of an x86-64 server with two cores, 48 KiB, 1 MiB and 32 MiB of caches.
+/// The constants that are used until the machine is calibrated: those of an x86-64 server with two cores, 48 KiB, 1 MiB and 32 MiB of caches.
 pub(crate) const SHIPPED: Rates = Rates {
     work: [
         0.16, 0.50, 0.28, 0.52, 0.16, 0.95, 0.25, 0.46, 0.75, 1.1, 0.3, 3.4, 0.3, 0.3, 6.0, 1.0,

@@ -2,7 +2,7 @@
 
 use std::mem::size_of;
 
-use super::program::{Kernel, OperandKind, Run};
+use super::program::{Kernel, OperandKind, TupleArray};
 use crate::array::{IndexArray, members};
 use crate::error::{Error, ErrorKind};
 use crate::format::Tree;
@@ -17,7 +17,7 @@ pub(super) struct Placed {
     pub(super) width: u64,
     /// The bytes from an entry to the next one: more than `width` in an array of structs.
     pub(super) stride: u64,
-    /// Whether it has a pointer of its own in a pass. The members of a struct have one.
+    /// Whether a loop over the entries advances a pointer for this array. The members of a struct share the pointer of the first.
     pub(super) advances: bool,
 }
 
@@ -107,13 +107,13 @@ impl Bank {
     pub(super) fn part<P: Tree<N, M>, const N: usize, const M: usize>(
         &mut self,
         part: &P,
-        runs: &[Run],
+        tuple_arrays: &[TupleArray],
     ) -> Result<PartArrays, Error> {
         let mut levels = Vec::with_capacity(M);
         let stored = P::STORAGE.first().map_or(&[][..], |storage| storage.levels);
         for ((arrays, level), stored) in part.arrays().iter().zip(&P::LEVELS).zip(stored) {
             let mut placed = [Placed::default(); 2];
-            let is_packed = runs.iter().any(|run| run.levels.contains(&levels.len()));
+            let is_packed = tuple_arrays.iter().any(|tuples| tuples.levels.contains(&levels.len()));
             let both = [
                 (arrays.ptr, stored.ptr),
                 (arrays.idx.filter(|_| !is_packed), stored.idx),
@@ -126,12 +126,12 @@ impl Bank {
             levels.push(placed);
         }
         let mut values = Placed::default();
-        if !runs.iter().any(|run| run.values) {
+        if !tuple_arrays.iter().any(|tuples| tuples.values) {
             values = self.place("values", part.stored(), size_of::<P::Scalar>())?;
         }
         let mut places = PartArrays { levels, values };
-        for run in runs {
-            self.run(part, run, &mut places)?;
+        for tuples in tuple_arrays {
+            self.tuple_array(part, tuples, &mut places)?;
         }
         Ok(places)
     }
@@ -140,10 +140,10 @@ impl Bank {
     ///
     /// # Errors
     /// `Limit` if the bank is full.
-    fn run<P: Tree<N, M>, const N: usize, const M: usize>(
+    fn tuple_array<P: Tree<N, M>, const N: usize, const M: usize>(
         &mut self,
         part: &P,
-        run: &Run,
+        tuples: &TupleArray,
         places: &mut PartArrays,
     ) -> Result<(), Error> {
         let stored = P::STORAGE.first().map_or(&[][..], |storage| storage.levels);
@@ -153,10 +153,10 @@ impl Bank {
                 .and_then(|level| level.idx)
                 .map_or(1, |idx| idx.width)
         };
-        let mut widths: Vec<usize> = run.levels.iter().map(width).collect();
-        widths.extend(run.values.then_some(size_of::<P::Scalar>()));
+        let mut widths: Vec<usize> = tuples.levels.iter().map(width).collect();
+        widths.extend(tuples.values.then_some(size_of::<P::Scalar>()));
         let (offsets, stride) = members(&widths);
-        let Some(first) = run.levels.first() else {
+        let Some(first) = tuples.levels.first() else {
             return Ok(());
         };
         let entries = part.arrays()[*first].idx.map_or(0, IndexArray::len);
@@ -168,7 +168,7 @@ impl Bank {
                 advances: at == 0,
                 ..all
             };
-            match run.levels.get(at) {
+            match tuples.levels.get(at) {
                 Some(&level) => places.levels[level][1] = member,
                 None => places.values = member,
             }

@@ -1,9 +1,9 @@
 //! Executes the program of one core: computes the values, counts the instructions, and reports each access to memory.
 //!
-//! Instructions are counted as a compiler for a scalar machine emits them: an access at the position of a pass is a load and the
-//! advance of a pointer; any other is a shift and an addition for its address, and a load; a loop adds a branch for each
-//! iteration. Sums are in registers. The inner loop of compressed rows then has the nine instructions that GCC 12 emits
-//! for RV64GC.
+//! Instructions are counted as a compiler for a scalar machine emits them: an access at the position of a loop over entries
+//! is a load and the advance of a pointer; any other is a shift and an addition for its address, and a load; a loop adds a
+//! branch for each iteration. Sums are in registers. The inner loop of compressed rows then has the nine instructions that
+//! GCC 12 emits for RV64GC.
 
 use super::bank::{PartArrays, Placed};
 use super::device::{Counts, Opcode};
@@ -31,7 +31,7 @@ pub(super) struct Core<'a, P, T: Scalar, M, A, const N: usize, const L: usize> {
     pub(super) counts: &'a mut Counts,
     pub(super) memory: &'a mut M,
     pub(super) variables: Vec<i128>,
-    /// Whether a variable is the position of a pass.
+    /// Whether a variable is the position of a loop over entries.
     pub(super) is_position: Vec<bool>,
     /// The variables that hold elements.
     pub(super) elements: Vec<T::Sum>,
@@ -212,7 +212,7 @@ where
             return Ok(());
         };
         let (low, high) = self.segment(level, within)?;
-        // The pointers of the arrays that the pass reads, and the test whether there is an entry.
+        // The pointers of the arrays that the loop reads, and the test whether there is an entry.
         self.count(Opcode::Shift, streams as u64);
         self.count(Opcode::Add, streams as u64);
         self.count(Opcode::Branch, 1);

@@ -39,8 +39,8 @@ where
         self.count_expr(b);
     }
 
-    /// Evaluates the place of an access, and counts the instructions that compute its address. At the position of a pass, there is
-    /// a pointer, which this access moves on if it `advances`.
+    /// Evaluates the place of an access, and counts the instructions that compute its address. At the position of a loop over
+    /// entries, there is a pointer, which this access moves on if it `advances`.
     pub(super) fn address(&mut self, at: &Expr, advances: bool) -> i128 {
         if let Expr::Var(var) = *at {
             if self.is_position[var] {

@@ -13,7 +13,7 @@ pub struct Access {
     pub bytes: u64,
     /// Whether it is a store.
     pub write: bool,
-    /// Whether the array is read at the position of a pass, in order.
+    /// Whether the array is read at the position of a loop over entries, in order.
     pub streamed: bool,
 }
 
@@ -37,10 +37,10 @@ pub(super) enum Timed {
     },
 }
 
-/// What accesses cost, in cycles of the memory of a BLIMP core, or of an UPMEM core.
+/// What accesses cost: in cycles of the memory for a BLIMP core, in cycles of the core for UPMEM.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Cycles {
-    /// The cycles that the thread waits which makes the accesses.
+    /// The cycles for which the thread that makes the accesses waits.
     pub(super) waited: f64,
     /// The cycles in which no other access is possible.
     pub(super) engine: f64,

@@ -74,7 +74,7 @@ impl<'a, A, T: Scalar> Prepared<'a, A, T> {
         let operand_places = bank.operands(self.kernel, &self.lens, size_of::<T>())?;
         for part in self.a.parts().iter().skip(core).step_by(self.device.cores) {
             elements += elements_of(part);
-            let places = bank.part(part, self.kernel.runs)?;
+            let places = bank.part(part, self.kernel.tuple_arrays)?;
             Core {
                 kernel: self.kernel,
                 part,

@@ -27,7 +27,7 @@ pub struct Kernel<A, S: 'static> {
     pub levels: &'static [(usize, usize)],
     /// The arrays of the part that are interleaved.
     #[doc(hidden)]
-    pub runs: &'static [Run],
+    pub tuple_arrays: &'static [TupleArray],
     /// The number of variables.
     #[doc(hidden)]
     pub variables: usize,
@@ -57,7 +57,7 @@ pub struct Operand {
 
 /// Arrays that are one array of structs: the `idx` arrays of levels, and the values.
 #[derive(Debug, Clone, Copy)]
-pub struct Run {
+pub struct TupleArray {
     pub levels: &'static [usize],
     pub values: bool,
 }
@@ -81,7 +81,7 @@ pub enum Expr {
     Ceil(&'static Expr, &'static Expr),
 }
 
-/// The positions of a pass.
+/// The positions of a loop over entries.
 #[derive(Debug, Clone, Copy)]
 pub enum Segment {
     All,
@@ -132,7 +132,7 @@ pub enum Stmt<S: 'static> {
         reduction: Reduction<S>,
         body: &'static [Stmt<S>],
     },
-    /// A pass over entries, which reads the coordinates of levels. `streams` arrays are read at its position.
+    /// A loop over entries, which reads the coordinates of levels. `streams` arrays are read at its position.
     Entries {
         level: usize,
         within: Segment,

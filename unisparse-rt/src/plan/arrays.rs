@@ -59,20 +59,20 @@ impl<'a> Arrays<'a> {
 
     /// Returns the number of coordinates of a level below each position above it.
     pub(super) fn size(&self, level: usize) -> Bytes {
-        let holds = &self.state.levels[level].holds;
+        let expression = &self.state.levels[level].expression;
         let dim = |expression: &Expression| match expression.as_unknown() {
             Some(Unknown::Dim(dim)) => self.format.encoding.dims.get(*dim).copied(),
             _ => None,
         };
-        if let Some(name) = dim(holds) {
+        if let Some(name) = dim(expression) {
             return Bytes::symbol(name.to_owned());
         }
-        if let Some(Unknown::Quotient(inner, divisor)) = holds.as_unknown() {
+        if let Some(Unknown::Quotient(inner, divisor)) = expression.as_unknown() {
             if let Some(name) = dim(inner) {
                 return Bytes::symbol(format!("ceil({name} / {divisor})"));
             }
         }
-        match holds.remainder_of() {
+        match expression.remainder_of() {
             Some(divisor) => Bytes::number(divisor.unsigned_abs()),
             None => Bytes::symbol(format!("|{}|", self.name(level))),
         }

@@ -143,13 +143,13 @@ impl Execution {
 
 /// Returns how a conversion from `source` runs if its elements arrive in this order.
 pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format) -> Execution {
-    let held = (&target.encoding, &target.storage);
+    let pair = (&target.encoding, &target.storage);
     let queries = target.encoding.queries.len();
     let sorted = match order {
-        Order::Of(source) => Sorted::by(&source, held),
-        Order::Logical => Sorted::logically(held),
-        _ if queries > 0 => gathered(held),
-        Order::Unknown | Order::Found => Sorted::by_dims(&[], false, held),
+        Order::Of(source) => Sorted::by(&source, pair),
+        Order::Logical => Sorted::logically(pair),
+        _ if queries > 0 => gathered(pair),
+        Order::Unknown | Order::Found => Sorted::by_dims(&[], false, pair),
     };
     let way = sorted.way(true, true);
     let levels = target.encoding.levels;
@@ -195,14 +195,14 @@ pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format)
         Way::Place | Way::Scatter => 2,
         Way::Sort => 3,
     };
-    execution.temporary = execution.temporary.plus(&held_by(way, &sorted, wanted, target));
+    execution.temporary = execution.temporary.plus(&temporary_of(way, &sorted, wanted, target));
     execution.otherwise = others(&sorted, order, target);
     execution
 }
 
 /// Returns the order of elements that were gathered for queries.
-fn gathered(held: (&Encoding, &Storage)) -> Sorted {
-    Sorted::by_dims(&dims_by_levels(held.0), true, held)
+fn gathered(pair: (&Encoding, &Storage)) -> Sorted {
+    Sorted::by_dims(&dims_by_levels(pair.0), true, pair)
 }
 
 /// Returns whether elements in the order of a format are gathered before queries are evaluated on them, if there are many and
@@ -213,28 +213,28 @@ fn is_gathered_if_scattered(order: Order, target: &Format) -> bool {
 
 /// Returns the cases in which another way is taken, and that way.
 fn others(sorted: &Sorted, order: Order, target: &Format) -> Vec<(&'static str, Method)> {
-    let held = (&target.encoding, &target.storage);
+    let pair = (&target.encoding, &target.storage);
     let (queries, way) = (target.encoding.queries.len(), sorted.way(true, true));
     let mut others = Vec::new();
     if matches!(order, Order::Found) && queries == 0 {
-        let found = Sorted::logically(held).way(true, true);
+        let found = Sorted::logically(pair).way(true, true);
         others.push(("in logical order", found.into()));
     }
     if matches!(order, Order::Found) && queries > 0 {
-        let found = Sorted::logically(held).way(true, true);
+        let found = Sorted::logically(pair).way(true, true);
         others.push((
             "in logical order, each coordinate once, which are not gathered",
             found.into(),
         ));
         let dims: Vec<usize> = (0..target.encoding.dims.len()).rev().collect();
-        let found = Sorted::by_dims(&dims, true, held).way(true, true);
+        let found = Sorted::by_dims(&dims, true, pair).way(true, true);
         if found != way {
             others.push(("sorted by the last dimension first", found.into()));
         }
     }
     if queries > 0 && is_gathered_if_scattered(order, target) {
         let case = "with 2^20 elements or more whose neighbours belong to distant groups, which are gathered first";
-        others.push((case, gathered(held).way(true, true).into()));
+        others.push((case, gathered(pair).way(true, true).into()));
     }
     let without_bins = sorted.way(false, false);
     if without_bins != way {
@@ -274,7 +274,7 @@ fn kept_arrays(source: &Format, target: &Format) -> Vec<&'static str> {
 }
 
 /// Returns the temporary memory of a method.
-fn held_by(way: Way, sorted: &Sorted, wanted: &State, target: &Format) -> Bytes {
+fn temporary_of(way: Way, sorted: &Sorted, wanted: &State, target: &Format) -> Bytes {
     let (levels, value) = (target.storage.levels, target.storage.value_width);
     let arrays = Arrays::new(target, wanted);
     let depth = block_levels(levels);
@@ -329,7 +329,7 @@ fn held_by(way: Way, sorted: &Sorted, wanted: &State, target: &Format) -> Bytes 
 
 /// Returns the maximum number of bits of a level's coordinates, assuming that none exceeds 32 bits.
 fn bits_of(wanted: &State, level: usize) -> u32 {
-    let remainder = wanted.levels[level].holds.remainder_of();
+    let remainder = wanted.levels[level].expression.remainder_of();
     remainder.map_or(u32::BITS, |divisor| {
         u128::BITS - divisor.unsigned_abs().saturating_sub(1).leading_zeros()
     })

@@ -29,7 +29,7 @@ pub(super) fn title(format: &Format) -> String {
             let queries: Vec<&str> = format.encoding.queries.iter().map(|query| query.name).collect();
             Expression::new(&level.form).map_or_else(
                 || level.text.to_owned(),
-                |holds| holds.text(format.encoding.dims, &queries),
+                |expression| expression.text(format.encoding.dims, &queries),
             )
         })
         .collect();

@@ -1,6 +1,6 @@
 //! Rules 1 to 5: turning one index map into another.
 
-use super::course::Course;
+use super::builder::PlanBuilder;
 use super::expression::{Expression, Factor, Unknown};
 use super::operator::{LevelState, Operator};
 
@@ -12,49 +12,53 @@ pub(super) type Tiles = Vec<(Expression, i128)>;
 /// Levels of the source's queries are dropped and tiles united. The rest is a matrix times the dims; it becomes the matrix of
 /// the target's united levels, which are then tiled again. Levels that are not linear in the dims are computed. Returns the
 /// tiles of query levels, which are split after the queries are evaluated.
-pub(super) fn align(course: &mut Course<'_>) -> Option<Tiles> {
-    for level in (0..course.state.levels.len()).rev() {
-        if course.state.levels[level].holds.mentions_query() {
-            course.run(Operator::Drop(level))?;
+pub(super) fn align(builder: &mut PlanBuilder<'_>) -> Option<Tiles> {
+    for level in (0..builder.state.levels.len()).rev() {
+        if builder.state.levels[level].expression.mentions_query() {
+            builder.run(Operator::Drop(level))?;
         }
     }
-    while let Some((level, remainder, factor)) = tile_in(&holds(&course.state.levels)) {
-        course.run(Operator::TileUnion {
+    while let Some((level, remainder, factor)) = tile_in(&expressions(&builder.state.levels)) {
+        builder.run(Operator::TileUnion {
             level,
             remainder,
             factor,
         })?;
     }
-    let (united, tiles) = unite(holds(&course.target.levels))?;
+    let (united, tiles) = unite(expressions(&builder.target.levels))?;
     let direct: Vec<Expression> = united.into_iter().filter(|level| !level.mentions_query()).collect();
-    let basis = basis_of(&direct, course.dims.len()).unwrap_or_else(|| dims(course.dims.len()));
-    affine(course, &basis)?;
+    let basis = basis_of(&direct, builder.dims.len()).unwrap_or_else(|| dims(builder.dims.len()));
+    affine(builder, &basis)?;
     let (of_queries, of_dims): (Vec<_>, Vec<_>) =
         tiles.into_iter().rev().partition(|(whole, _)| whole.mentions_query());
     let mut missing = direct;
-    for level in &course.state.levels {
-        if let Some(at) = missing.iter().position(|wanted| wanted == &level.holds) {
+    for level in &builder.state.levels {
+        if let Some(at) = missing.iter().position(|wanted| wanted == &level.expression) {
             missing.remove(at);
         }
     }
     for wanted in missing {
-        course.compute(wanted)?;
+        builder.compute(wanted)?;
     }
-    split(course, &of_dims)?;
+    split(builder, &of_dims)?;
     Some(of_queries)
 }
 
 /// Splits levels into tiles, in the given order.
-pub(super) fn split(course: &mut Course<'_>, tiles: &[(Expression, i128)]) -> Option<()> {
+pub(super) fn split(builder: &mut PlanBuilder<'_>, tiles: &[(Expression, i128)]) -> Option<()> {
     for (whole, factor) in tiles {
-        let level = course.state.levels.iter().position(|level| &level.holds == whole)?;
-        course.run(Operator::TileSplit(level, *factor))?;
+        let level = builder
+            .state
+            .levels
+            .iter()
+            .position(|level| &level.expression == whole)?;
+        builder.run(Operator::TileSplit(level, *factor))?;
     }
     Some(())
 }
 
-fn holds(levels: &[LevelState]) -> Vec<Expression> {
-    levels.iter().map(|level| level.holds.clone()).collect()
+fn expressions(levels: &[LevelState]) -> Vec<Expression> {
+    levels.iter().map(|level| level.expression.clone()).collect()
 }
 
 fn dims(count: usize) -> Vec<Expression> {
@@ -118,47 +122,47 @@ fn add(row: &mut [Factor], other: &[Factor], times: Factor) -> Option<()> {
 }
 
 /// Turns the levels into `target` by rules 1 to 3; both are an invertible matrix times the dims, plus a constant.
-fn affine(course: &mut Course<'_>, target: &[Expression]) -> Option<()> {
-    let count = course.dims.len();
-    let source = holds(&course.state.levels);
+fn affine(builder: &mut PlanBuilder<'_>, target: &[Expression]) -> Option<()> {
+    let count = builder.dims.len();
+    let source = expressions(&builder.state.levels);
     match independent(&source, count) {
         Some(chosen) => {
             for level in (0..source.len()).rev().filter(|level| !chosen.contains(level)) {
-                course.run(Operator::Drop(level))?;
+                builder.run(Operator::Drop(level))?;
             }
         }
         // The levels determine the dims, but not linearly.
         None => {
             for (dim, expression) in dims(count).into_iter().enumerate() {
-                course.compute_at(source.len() + dim, expression)?;
+                builder.compute_at(source.len() + dim, expression)?;
             }
             for level in (0..source.len()).rev() {
-                course.run(Operator::Drop(level))?;
+                builder.run(Operator::Drop(level))?;
             }
         }
     }
-    let source = holds(&course.state.levels);
+    let source = expressions(&builder.state.levels);
     if source == target {
         return Some(());
     }
-    for (level, holds) in source.iter().enumerate() {
-        if holds.constant_term() != 0 {
-            course.run(Operator::Shift(level, holds.constant_term().checked_neg()?))?;
+    for (level, expression) in source.iter().enumerate() {
+        if expression.constant_term() != 0 {
+            builder.run(Operator::Shift(level, expression.constant_term().checked_neg()?))?;
         }
     }
     let rows = |levels: &[Expression]| levels.iter().map(|level| level.row(count)).collect::<Option<Vec<_>>>();
     let (source, wanted) = (rows(&source)?, rows(target)?);
-    let before = course.clone();
+    let before = builder.clone();
     // Take the shortest way if all levels stay integral on it, else go by way of the dims.
     let short = reduce(times(&wanted, &inverse(&source)?)?).map(|steps| reversed(&steps));
-    if short.and_then(|steps| course.run_all(steps)).is_none() {
-        *course = before;
-        course.run_all(to_dims(&source)?)?;
-        course.run_all(reversed(&to_dims(&wanted)?))?;
+    if short.and_then(|steps| builder.run_all(steps)).is_none() {
+        *builder = before;
+        builder.run_all(to_dims(&source)?)?;
+        builder.run_all(reversed(&to_dims(&wanted)?))?;
     }
-    for (level, holds) in target.iter().enumerate() {
-        if holds.constant_term() != 0 {
-            course.run(Operator::Shift(level, holds.constant_term()))?;
+    for (level, expression) in target.iter().enumerate() {
+        if expression.constant_term() != 0 {
+            builder.run(Operator::Shift(level, expression.constant_term()))?;
         }
     }
     Some(())

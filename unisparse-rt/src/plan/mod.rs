@@ -4,8 +4,8 @@
 //! that pass.
 
 mod arrays;
+mod builder;
 mod bytes;
-mod course;
 mod execution;
 mod expression;
 mod format;
@@ -30,7 +30,7 @@ pub use operator::Operator;
 pub use step::{Fate, Plan, Step};
 
 use crate::format::{Encoded, Query};
-use course::Course;
+use builder::PlanBuilder;
 use execution::Order;
 use format::{Format, formats, title};
 use operator::{LevelState, State};
@@ -86,9 +86,9 @@ fn in_parts(sources: &[Format], targets: &[Format]) -> Plan {
         let visited = Fate::Fused("the parts are visited one after another");
         plan.steps.push(loose(Operator::Compose(sources.len()), visited));
     } else if let Some(state) = State::new(&sources[0].encoding, &sources[0].storage) {
-        if let Some(course) = operators(state, coordinates(), targets[0].encoding.dims, &[]) {
+        if let Some(builder) = operators(state, coordinates(), targets[0].encoding.dims, &[]) {
             let visited = Fate::Fused("the traversal of the source gives the coordinates of each element");
-            let steps = course.steps.into_iter();
+            let steps = builder.steps.into_iter();
             plan.steps = steps
                 .map(|(operator, rule)| Step {
                     rule,
@@ -123,44 +123,49 @@ fn planned(source: &Format, state: Option<State>, order: Order, target: &Format)
     let state = state?;
     let wanted = State::new(&target.encoding, &target.storage)?;
     let encoding = &target.encoding;
-    let course = operators(state.clone(), wanted.clone(), encoding.dims, encoding.queries)?;
+    let builder = operators(state.clone(), wanted.clone(), encoding.dims, encoding.queries)?;
     let execution = execution::of(source, &wanted, order, target);
     Some(Plan {
         source: title(source),
         target: title(target),
-        steps: traffic::steps(source, state, target, &wanted, &course, &execution)?,
+        steps: traffic::steps(source, state, target, &wanted, &builder, &execution)?,
         execution: Some(execution),
         parts: Vec::new(),
     })
 }
 
 /// Runs the paper's algorithm. `None` if a number in the encodings overflows.
-fn operators<'a>(source: State, target: State, dims: &'a [&'static str], queries: &'a [Query]) -> Option<Course<'a>> {
-    let queried = !queries.is_empty() || source.levels.iter().any(|level| level.holds.mentions_query());
-    let mut course = Course {
+fn operators<'a>(
+    source: State,
+    target: State,
+    dims: &'a [&'static str],
+    queries: &'a [Query],
+) -> Option<PlanBuilder<'a>> {
+    let queried = !queries.is_empty() || source.levels.iter().any(|level| level.expression.mentions_query());
+    let mut builder = PlanBuilder {
         state: source,
         target,
         dims,
         queries,
         steps: Vec::new(),
     };
-    if !queried && course.state == course.target {
-        return Some(course);
+    if !queried && builder.state == builder.target {
+        return Some(builder);
     }
-    layout::undo(&mut course)?;
+    layout::undo(&mut builder)?;
     // Queries of the source are not reused: they may have been evaluated before elements were dropped as holes.
-    if queried || !course.state.same_map(&course.target) {
+    if queried || !builder.state.same_map(&builder.target) {
         // The paper does not specify this: its index maps change while coordinates are explicit.
-        mutate::flatten(&mut course)?;
-        let tiles = map::align(&mut course)?;
-        query::evaluate(&mut course, &tiles)?;
-        sort::arrange(&mut course)?;
-    } else if !course.state.sorted {
-        sort::arrange(&mut course)?;
+        mutate::flatten(&mut builder)?;
+        let tiles = map::align(&mut builder)?;
+        query::evaluate(&mut builder, &tiles)?;
+        sort::arrange(&mut builder)?;
+    } else if !builder.state.sorted {
+        sort::arrange(&mut builder)?;
     }
-    let wanted = course.target.levels.clone();
-    mutate::trims(&mut course, &wanted)?;
-    mutate::merges(&mut course, &wanted)?;
-    layout::generate(&mut course)?;
-    Some(course)
+    let wanted = builder.target.levels.clone();
+    mutate::trims(&mut builder, &wanted)?;
+    mutate::merges(&mut builder, &wanted)?;
+    layout::generate(&mut builder)?;
+    Some(builder)
 }

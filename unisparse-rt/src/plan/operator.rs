@@ -155,7 +155,7 @@ impl fmt::Display for Operator {
 /// A level during a conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LevelState {
-    pub(crate) holds: Expression,
+    pub(crate) expression: Expression,
     pub(crate) trimmed: bool,
     pub(crate) merged: bool,
     pub(crate) padded: bool,
@@ -163,9 +163,9 @@ pub(crate) struct LevelState {
 
 impl LevelState {
     /// A level with one explicit coordinate per element.
-    pub(crate) fn flat(holds: Expression) -> Self {
+    pub(crate) fn flat(expression: Expression) -> Self {
         LevelState {
-            holds,
+            expression,
             trimmed: true,
             merged: false,
             padded: false,
@@ -198,7 +198,7 @@ impl State {
                 .get(at)
                 .is_some_and(|stored| matches!(stored.kind, Kind::Counted { .. }));
             Some(LevelState {
-                holds: Expression::new(&level.form)?,
+                expression: Expression::new(&level.form)?,
                 trimmed: level.trimmed,
                 merged: level.merged,
                 padded: counted && !level.trimmed,
@@ -227,7 +227,7 @@ impl State {
                 .levels
                 .iter()
                 .zip(&other.levels)
-                .all(|(left, right)| left.holds == right.holds)
+                .all(|(left, right)| left.expression == right.expression)
     }
 
     /// Returns whether each element has its own coordinate on every level, as operators on index maps require.
@@ -249,8 +249,8 @@ impl State {
                 factor,
             } => {
                 let (whole, rest) = (levels.get(*level)?, levels.get(*remainder)?);
-                let whole = rest.holds.plus_times(&whole.holds, *factor)?;
-                levels[*level].holds = whole;
+                let whole = rest.expression.plus_times(&whole.expression, *factor)?;
+                levels[*level].expression = whole;
                 levels.remove(*remainder);
             }
             Operator::Swap(i, j) => {
@@ -259,22 +259,22 @@ impl State {
             }
             Operator::Scale(i, factor) => {
                 let level = levels.get_mut(*i)?;
-                level.holds = level.holds.times(*factor)?;
+                level.expression = level.expression.times(*factor)?;
             }
             Operator::Skew(i, j, factor) => {
-                let added = levels.get(*i)?.holds.times(*factor)?;
+                let added = levels.get(*i)?.expression.times(*factor)?;
                 let level = levels.get_mut(*j)?;
-                level.holds = level.holds.plus_times(&added, 1)?;
+                level.expression = level.expression.plus_times(&added, 1)?;
             }
             Operator::Shift(i, constant) => {
                 let level = levels.get_mut(*i)?;
-                level.holds = level.holds.plus_times(&Expression::constant(*constant), 1)?;
+                level.expression = level.expression.plus_times(&Expression::constant(*constant), 1)?;
             }
             Operator::TileSplit(i, factor) => {
                 let level = levels.get_mut(*i)?;
-                let quotient = level.holds.quotient(*factor)?;
-                let remainder = level.holds.plus_times(&quotient, factor.checked_neg()?)?;
-                level.holds = quotient;
+                let quotient = level.expression.quotient(*factor)?;
+                let remainder = level.expression.plus_times(&quotient, factor.checked_neg()?)?;
+                level.expression = quotient;
                 levels.insert(i + 1, LevelState::flat(remainder));
             }
             Operator::Compute { level, expression, .. } => {

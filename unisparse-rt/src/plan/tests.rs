@@ -51,10 +51,10 @@ fn states(dims: usize) -> impl Strategy<Value = State> {
             }
         }
         let levels = levels.into_iter().zip(flags);
-        let levels = levels.map(|(holds, (trimmed, merged))| LevelState {
+        let levels = levels.map(|(expression, (trimmed, merged))| LevelState {
             trimmed,
             merged,
-            ..LevelState::flat(holds)
+            ..LevelState::flat(expression)
         });
         state(
             levels.collect(),
@@ -76,14 +76,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
     #[test]
     fn any_encoding_becomes_any_other(source in states(2), target in states(2)) {
-        let course = operators(source, target.clone(), &DIMS[..2], &[]).unwrap();
-        prop_assert_eq!(course.state, target, "{}", text(&course.steps));
+        let builder = operators(source, target.clone(), &DIMS[..2], &[]).unwrap();
+        prop_assert_eq!(builder.state, target, "{}", text(&builder.steps));
     }
 
     #[test]
     fn of_three_dims_too(source in states(3), target in states(3)) {
-        let course = operators(source, target.clone(), &DIMS, &[]).unwrap();
-        prop_assert_eq!(course.state, target, "{}", text(&course.steps));
+        let builder = operators(source, target.clone(), &DIMS, &[]).unwrap();
+        prop_assert_eq!(builder.state, target, "{}", text(&builder.steps));
     }
 
     /// Normal forms have the values of the expressions.
@@ -103,8 +103,8 @@ fn a_map_of_determinant_two_is_undone_in_whole_numbers() {
     let sum = dim(0).plus_times(&dim(1), 1).unwrap();
     let difference = dim(1).plus_times(&dim(0), -1).unwrap();
     let flat = |levels: [Expression; 2]| state(levels.into_iter().map(LevelState::flat).collect(), Vec::new(), None);
-    let course = operators(flat([sum, difference]), flat([dim(0), dim(1)]), &DIMS[..2], &[]).unwrap();
-    assert_eq!(text(&course.steps), "Skew(0, 1, 1) Scale(1, 1/2) Skew(1, 0, -1) Sort");
+    let builder = operators(flat([sum, difference]), flat([dim(0), dim(1)]), &DIMS[..2], &[]).unwrap();
+    assert_eq!(text(&builder.steps), "Skew(0, 1, 1) Scale(1, 1/2) Skew(1, 0, -1) Sort");
 }
 
 #[test]

@@ -12,7 +12,7 @@ pub(super) fn map(state: &State, dims: &[&str], queries: &[&str]) -> String {
     let levels: Vec<String> = state
         .levels
         .iter()
-        .map(|level| level.holds.text(dims, queries))
+        .map(|level| level.expression.text(dims, queries))
         .collect();
     format!("({})", levels.join(", "))
 }

@@ -1,8 +1,8 @@
 //! The arrays and bytes that each step reads and writes, and how the conversion realizes the step.
 
 use super::arrays::{Arrays, Use, nnz};
+use super::builder::PlanBuilder;
 use super::bytes::Bytes;
-use super::course::Course;
 use super::execution::{Execution, Method};
 use super::expression::Expression;
 use super::format::Format;
@@ -11,49 +11,55 @@ use super::step::{Fate, Step};
 use super::text;
 use crate::format::{LevelStorage, Query};
 
-/// Replays the steps of a course to find what each reads and writes.
+/// Replays the operators of a plan to find what each reads and writes.
 pub(super) fn steps(
     source: &Format,
     mut state: State,
     target: &Format,
     wanted: &State,
-    course: &Course<'_>,
+    builder: &PlanBuilder<'_>,
     execution: &Execution,
 ) -> Option<Vec<Step>> {
     let from = state.clone();
     let (before, after) = (Arrays::new(source, &from), Arrays::new(target, wanted));
-    let map_ends = course
+    let map_ends = builder
         .steps
         .iter()
         .rposition(|(operator, _)| matches!(operator, Operator::Sort(_)));
     let names = |queries: &[Query]| queries.iter().map(|query| query.name).collect::<Vec<_>>();
     // Until the target's queries are evaluated, levels mention the source's queries, which are dropped.
     let is_query = |(operator, _): &(Operator, _)| matches!(operator, Operator::Query { .. });
-    let evaluated = course.steps.iter().position(is_query).unwrap_or(course.steps.len());
-    let (queries, own) = (names(course.queries), names(source.encoding.queries));
+    let evaluated = builder.steps.iter().position(is_query).unwrap_or(builder.steps.len());
+    let (queries, own) = (names(builder.queries), names(source.encoding.queries));
     // An array with one coordinate per element, named after a level that holds it.
-    let flat = |holds: &Expression| {
-        let place = |state: &State| state.levels.iter().position(|level| level.holds == *holds);
+    let flat = |expression: &Expression| {
+        let place = |state: &State| state.levels.iter().position(|level| level.expression == *expression);
         let stored = |arrays: &Arrays<'_>, level: usize| (arrays.name(level), arrays.format.storage.levels.get(level));
         let (name, width) = match (place(wanted), place(&from)) {
             (Some(level), _) => named(stored(&after, level)),
             (None, Some(level)) if level < source.encoding.levels.len() => named(stored(&before, level)),
-            _ => (format!("({})", holds.text(course.dims, &queries)), 4),
+            _ => (format!("({})", expression.text(builder.dims, &queries)), 4),
         };
         Use {
             array: format!("{name}_idx"),
             bytes: nnz().times(&Bytes::number(width as u128)),
         }
     };
-    let mut steps = Vec::with_capacity(course.steps.len());
-    for (at, (operator, rule)) in course.steps.iter().enumerate() {
+    let mut steps = Vec::with_capacity(builder.steps.len());
+    for (at, (operator, rule)) in builder.steps.iter().enumerate() {
         let earlier = state.clone();
         state.apply(operator)?;
         let (old, new) = (
-            |level: usize| earlier.levels.get(level).map(|level| flat(&level.holds)),
-            |level: usize| state.levels.get(level).map(|level| flat(&level.holds)),
+            |level: usize| earlier.levels.get(level).map(|level| flat(&level.expression)),
+            |level: usize| state.levels.get(level).map(|level| flat(&level.expression)),
         );
-        let all = |state: &State| state.levels.iter().map(|level| flat(&level.holds)).collect::<Vec<_>>();
+        let all = |state: &State| {
+            state
+                .levels
+                .iter()
+                .map(|level| flat(&level.expression))
+                .collect::<Vec<_>>()
+        };
         let first_half = map_ends.is_some_and(|ends| at < ends);
         let arrays = if first_half { &before } else { &after };
         let one = |array: Option<Use>| array.into_iter().collect::<Vec<_>>();
@@ -103,7 +109,7 @@ pub(super) fn steps(
             rule: *rule,
             map: (!state.same_map(&earlier)).then(|| {
                 let names = if at < evaluated { &own } else { &queries };
-                text::map(&state, course.dims, names)
+                text::map(&state, builder.dims, names)
             }),
             reads,
             writes,

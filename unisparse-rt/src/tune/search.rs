@@ -17,7 +17,7 @@ use core::any::TypeId;
 
 /// Share of the time of all calls that may be spent on advice.
 const ADVICE_SHARE: f64 = 0.03;
-/// Advice ends when it has taken this many times as long as it may.
+/// Advice is cut short when it has taken this many times the share of [`ADVICE_SHARE`].
 const LATE: f64 = 1.5;
 /// Seconds of the advice on one format for each element of a sample, at first.
 const ADVICE_SECONDS: f64 = 100e-9;
@@ -36,7 +36,8 @@ const ROUNDS: core::ops::RangeInclusive<usize> = 3..=15;
 /// A format is faster if it takes at most this share of the time: the rest is noise.
 const FASTER: f64 = 0.98;
 
-/// Nanoseconds per element of a pass of a conversion, and of a sort, and per byte that it writes. Measured for the stock formats.
+/// The time of a conversion, measured for the stock formats: nanoseconds for each element and pass, for each element that is sorted, and
+/// for each byte that is written.
 mod conversion {
     pub(super) const PASS: f64 = 4.0;
     pub(super) const SORT: f64 = 10.0;
@@ -104,7 +105,7 @@ struct Expected {
     conversion: f64,
 }
 
-/// Samples a matrix with a number of elements, of which some are wanted.
+/// Returns a sample of a matrix, given the matrix's number of elements and the number wanted in the sample.
 type Sampled<'a, T> = dyn Fn(usize, usize) -> Result<Option<Sample<T>>, Error> + 'a;
 
 /// The search for a format of one matrix.
@@ -170,7 +171,7 @@ impl<'a, T: Scalar> Search<'a, T> {
         };
         let [first] = stopwatch.least([&*original], *ROUNDS.start())?;
         let first = first.max(1e-9);
-        let mut course = Course {
+        let mut measured = Measured {
             trials: vec![Trial {
                 format: original.format(),
                 product: first,
@@ -187,24 +188,24 @@ impl<'a, T: Scalar> Search<'a, T> {
             slower: 1.0,
             longer: 1.0,
         };
-        let mut expected = choice.expected(&course, clock)?;
+        let mut expected = choice.expected(&measured, clock)?;
         for _ in 0..MOST_TRIALS {
-            let Some(next) = course.next(&mut expected, clock) else {
+            let Some(next) = measured.next(&mut expected, clock) else {
                 break;
             };
-            course.attempt(&choice.candidates[next.number], &next, choice.limit)?;
+            measured.attempt(&choice.candidates[next.number], &next, choice.limit)?;
         }
-        Ok(course.tuned(clock))
+        Ok(measured.tuned(clock))
     }
 }
 
 impl<T: Scalar> Choice<'_, T> {
     /// Returns what is expected of the candidates that may be faster than the original, by advice on a sample; none if the calls
     /// do not pay for advice.
-    fn expected(&self, course: &Course<'_, T>, clock: Clock) -> Result<Vec<Expected>, Error> {
-        let count = course.operator.nnz();
+    fn expected(&self, measured: &Measured<'_, T>, clock: Clock) -> Result<Vec<Expected>, Error> {
+        let count = measured.operator.nnz();
         // The elements that all advices may visit: on few formats, if there is not the time for all.
-        let visited = (ADVICE_SHARE * course.total() / ADVICE_SECONDS) as usize;
+        let visited = (ADVICE_SHARE * measured.total() / ADVICE_SECONDS) as usize;
         let advised = self.candidates.len().min((visited / SAMPLE.start()).saturating_sub(1));
         if advised == 0 {
             return Ok(Vec::new());
@@ -213,14 +214,14 @@ impl<T: Scalar> Choice<'_, T> {
             return Ok(Vec::new());
         };
         let advice = (self.advise)(&sample.elements)?;
-        let (columns, shape) = (self.wanted.columns(), course.operator.shape());
+        let (columns, shape) = (self.wanted.columns(), measured.operator.shape());
         let allowed = self.limit.allowed(count, size_of::<T>(), &shape);
         let model = |advice: &Advice| advice.scaled(sample.factor, &shape, columns);
         let (original, _) = model(&advice);
         let mut expected = Vec::new();
         for (number, candidate) in self.candidates[..advised].iter().enumerate() {
             // The samples of some matrices have more elements than they should.
-            if clock.seconds() > LATE * ADVICE_SHARE * course.total() {
+            if clock.seconds() > LATE * ADVICE_SHARE * measured.total() {
                 break;
             }
             let advice = (candidate.advise)(&sample.elements)?;
@@ -239,8 +240,8 @@ impl<T: Scalar> Choice<'_, T> {
     }
 }
 
-/// A search that has measured the original.
-struct Course<'a, T: Scalar> {
+/// The state of a search that has measured the original, and what it has measured since.
+struct Measured<'a, T: Scalar> {
     /// The best format so far.
     operator: Box<dyn LinearOperator<T> + 'a>,
     is_original: bool,
@@ -250,12 +251,12 @@ struct Course<'a, T: Scalar> {
     original: f64,
     best: f64,
     trials: Vec<Trial>,
-    /// What products and conversions took, over what was expected.
+    /// The measured time of products over the expected one, as the geometric mean of all trials; likewise that of conversions.
     slower: f64,
     longer: f64,
 }
 
-impl<'a, T: Scalar> Course<'a, T> {
+impl<'a, T: Scalar> Measured<'a, T> {
     /// Returns the seconds of all calls by the original.
     fn total(&self) -> f64 {
         self.calls * self.original

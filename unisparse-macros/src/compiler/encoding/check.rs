@@ -6,10 +6,10 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 
+use super::check_queries::check_queries;
 use super::invert::check_inverse;
 use super::lower::Scope;
 use super::primitives::{Mutations, check_width};
-use super::queries::check_queries;
 use super::query::{Query, interval, is_measured, mentions_query};
 use super::status::{Status, invariant, statuses};
 use super::word::{check_word_widths, word_text};

@@ -2,19 +2,19 @@
 //! declaration.
 
 mod check;
+mod check_queries;
 mod invert;
 mod lower;
 mod names;
 mod primitives;
-mod queries;
 mod query;
 mod status;
 mod word;
 
 pub(crate) use check::{check, check_parameters, duplicates};
+pub(crate) use check_queries::lower_query;
 pub(crate) use lower::Scope;
 pub(crate) use names::part_name;
-pub(crate) use queries::lower_query;
 pub(crate) use query::{Arm, Closure, Function, Query, absent_arm, mentions_query, mentions_unknown, stored_arms};
 pub(crate) use status::Status;
 pub(crate) use word::{Word, WordField};
@@ -89,10 +89,10 @@ pub(crate) struct Level {
     pub(crate) trimmed: bool,
     /// Whether the level holds every coordinate from zero to the greatest one below each parent.
     pub(crate) padded: bool,
-    /// Whether the coordinates provably count from zero below each parent.
+    /// Whether it is proven that the coordinates below each parent are 0, 1, .. without gaps.
     pub(crate) counting: bool,
-    /// A level above that counts from zero and on which this level does not depend. Elements that differ only in that
-    /// level have the same coordinate here, and one of them has coordinate zero there.
+    /// A level above, whose coordinates count from zero, and on which the coordinate of this level does not depend: it is the same for
+    /// elements that differ in that level alone, of which one has coordinate zero there.
     pub(crate) invariant: Option<usize>,
     /// The integer type of the `idx` array.
     pub(crate) index: IndexType,

@@ -16,8 +16,8 @@ pub(crate) enum Status {
     Free,
 }
 
-/// Returns the status of each level, and whether its coordinates provably count from zero below each parent. Ranks that a
-/// `pack` lays side by side with others do not count, so that there is an array of them.
+/// Returns the status of each level, and whether its coordinates provably count from zero below each parent. A rank in a
+/// `pack` is never said to count from zero, so that it keeps an array, which can be interleaved.
 pub(super) fn statuses(
     dims: usize,
     queries: &[Query],
@@ -69,7 +69,7 @@ fn enumerates_from_zero(dims: usize, queries: &[Query], levels: &[Expression], a
 /// with the most first.
 ///
 /// The levels above are the values by which groups are ranked separately, and perhaps one that numbers the elements of each
-/// group. Below number `n`, those groups have an element that have more than `n`: the first ones.
+/// group. Below a node of that one with coordinate `n` are the groups with more than `n` elements, which are the first ones in the order.
 fn ranks_from_zero(dims: usize, queries: &[Query], levels: &[Expression], at: usize) -> bool {
     let mut rank = &levels[at];
     while let Expression::Quotient(inner, _) = rank {

@@ -6,7 +6,7 @@ use syn::parse::{Parse, ParseStream};
 
 use crate::compiler::transport::Runtime;
 
-/// The tokens of an invocation, and the path of the run time that its front door passed before them.
+/// The tokens of an invocation, and the path of the run time that the user-facing macro passed before them.
 pub(crate) struct Invocation {
     pub(crate) runtime: Runtime,
     pub(crate) tokens: TokenStream,

@@ -75,7 +75,8 @@ pub(crate) enum Segment {
     Below(Var),
 }
 
-/// An operation that combines values. The left operand may be missing.
+/// An operation that combines a sum or an element with a value, or the values of several terms. `And` has no identity, so that a sum of
+/// it has no value before the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reduction {
     Plus,
@@ -114,8 +115,8 @@ pub(crate) enum Stmt {
         level: TensorLevel,
         var: Var,
         at: Expr,
-        /// A counting level above whose entries all give the same coordinate if all other coordinates are equal. If any
-        /// of these entries has an element, its first entry has one.
+        /// A level above, whose coordinates count from zero, on which the coordinate does not depend: it is the same at all of that
+        /// level's entries below one parent. If there is an element below any of these, there is one below the first.
         invariant_below: Option<usize>,
     },
     /// Runs the body with the position of the first entry of a segment, if there is one.
@@ -139,7 +140,7 @@ pub(crate) enum Stmt {
         highs: Vec<Expr>,
         to: Var,
     },
-    /// Runs the body if the segment that was opened has the coordinate.
+    /// Continues a search that [`Open`](Stmt::Open) began, and runs the body if the segment has the coordinate.
     Find(Find),
     /// Binds the positions of one coordinate of a level without entries, below a range of positions.
     Step {
@@ -178,9 +179,9 @@ pub(crate) enum Stmt {
         extents: Vec<Expr>,
         body: Vec<Stmt>,
     },
-    /// Defines an optional value, which the body may give.
+    /// Defines an optional value: the body assigns it if the element is stored; otherwise it is missing.
     Maybe { number: usize, body: Vec<Stmt> },
-    /// Passes the coordinates and the value of an element to the caller; a zero is a hole if `holes`.
+    /// Passes the coordinates and the value of an element to the caller, except a zero if `holes`, as that is a hole.
     Visit {
         coordinate: Vec<Expr>,
         value: Value,
@@ -222,7 +223,7 @@ pub(crate) struct Slices {
     /// The element that is [`Lvalue::Item`].
     pub(crate) item: Option<Access>,
     /// Whether the body uses the value of the loop variable.
-    pub(crate) numbered: bool,
+    pub(crate) uses_variable: bool,
     /// The usual number of iterations, for which the compiler makes a version of the loop.
     pub(crate) usual: Option<Expr>,
 }
@@ -409,7 +410,8 @@ pub(crate) enum Found {
     Position(Var),
     /// Start and end of a range of positions with equal coordinates; the body runs only if the range is not empty.
     Run(Var, Var),
-    /// A range of positions, which may be empty; the body always runs.
+    /// A range of positions, which may be empty; the body always runs. It has more than one position only if `runs`, where
+    /// consecutive entries can have equal coordinates.
     Any { range: Var, runs: bool },
 }
 

@@ -2,8 +2,8 @@
 
 use super::{Entries, Expr, Segment, Stmt, Var};
 
-/// Turns lookups at the number of an entry in its segment, as that of the row of a rank of `Jds`, into coordinates of the loop over entries.
-/// Leaves loops over entries inside of others alone, as those may prefetch for them.
+/// Replaces lookups at the number of an entry in its segment by coordinates that the loop over entries reads, as those of
+/// the rows of `Jds`. Loops over entries inside of others stay as they are, because the outer loop may prefetch for them.
 pub(crate) fn numbered(block: Vec<Stmt>) -> Vec<Stmt> {
     let mut changed = Vec::new();
     for stmt in block {

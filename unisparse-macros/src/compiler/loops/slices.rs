@@ -225,7 +225,7 @@ impl Slicer<'_> {
             slices: Some(Slices {
                 reads,
                 item,
-                numbered: used(range.var),
+                uses_variable: used(range.var),
                 usual: self.usual(range).filter(|_| may_count),
             }),
             body: vec![leaf],

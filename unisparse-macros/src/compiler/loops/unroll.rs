@@ -75,7 +75,7 @@ fn is_long(range: &Range, known: &[Var], variables: &Variables) -> bool {
 /// Whether each iteration only reads elements of arrays.
 fn is_over_slices(slices: &Slices) -> bool {
     let is_element = |(_, access): &(Var, Access)| matches!(access, Access::Element { .. });
-    !slices.numbered && (1..=MOST_STREAMS).contains(&slices.reads.len()) && slices.reads.iter().all(is_element)
+    !slices.uses_variable && (1..=MOST_STREAMS).contains(&slices.reads.len()) && slices.reads.iter().all(is_element)
 }
 
 /// Whether the variable itself is part of the value.

@@ -1,4 +1,4 @@
-//! Lowers one term to loops that walk all of its sparse operands down.
+//! Lowers one term to loops that descend from the root in all of its sparse operands.
 
 use super::Planner;
 use super::terms::Term;
@@ -23,10 +23,10 @@ struct Walked<'a> {
     read: usize,
     tensor: usize,
     walk: Walk<'a>,
-    /// Whether the walk knows the value of each dim.
-    taught: Vec<bool>,
-    /// Whether the condition on the value at the final position was emitted.
-    settled: bool,
+    /// For each dim, whether the walk knows its value.
+    known: Vec<bool>,
+    /// Whether the walk has reached a value, and the condition on it was emitted if there is one.
+    reached_value: bool,
 }
 
 impl<'a> Join<'a> {
@@ -50,9 +50,9 @@ impl<'a> Join<'a> {
             let Some(next) = join.next() else { break };
             join.enter(planner, next, variables);
         }
-        join.open(planner, term, variables);
+        join.loop_over_unbound(planner, term, variables);
         join.mask(planner, &mut masked);
-        join.probe(planner, term, variables);
+        join.look_up_others(planner, term, variables);
         let tensor = |read: usize| {
             let walked = join.walks.iter().find(|walked| walked.read == read)?;
             let position = walked.walk.position()?.clone();
@@ -104,16 +104,16 @@ impl<'a> Join<'a> {
             read,
             tensor,
             walk: Walk::new(planner.tensor(tensor), indices),
-            taught: vec![false; indices.len()],
-            settled: false,
+            known: vec![false; indices.len()],
+            reached_value: false,
         });
     }
 
-    /// Returns the next operand to loop over: one that was started or has known coordinates, else the first open one.
+    /// Returns the next operand to loop over: one that was started or has known coordinates, else the first one whose walk is not done.
     fn next(&self) -> Option<usize> {
-        let open = || (0..self.walks.len()).filter(|&at| !self.walks[at].walk.is_done());
-        let started = open().find(|&at| self.walks[at].walk.is_started() || self.walks[at].taught.contains(&true));
-        started.or_else(|| open().next())
+        let unfinished = || (0..self.walks.len()).filter(|&at| !self.walks[at].walk.is_done());
+        let started = unfinished().find(|&at| self.walks[at].walk.is_started() || self.walks[at].known.contains(&true));
+        started.or_else(|| unfinished().next())
     }
 
     /// Descends in all operands while no loop is needed, and emits the conditions that become known.
@@ -122,14 +122,14 @@ impl<'a> Join<'a> {
             let before = self.steps.steps.len();
             let known = self.at.iter().flatten().count();
             for number in 0..self.walks.len() {
-                self.teach(planner, number);
+                self.pass_values(planner, number);
                 let cut = planner.summands[self.walks[number].tensor].is_cut;
                 let walked = &mut self.walks[number];
                 // Entering a part takes a loop over the parts.
                 if !cut || walked.walk.is_started() {
                     walked.walk.locate(&mut self.steps, variables);
                 }
-                self.learn(planner, number);
+                self.take_values(planner, number);
             }
             self.mask(planner, masked);
             if self.steps.steps.len() == before && self.at.iter().flatten().count() == known {
@@ -153,36 +153,36 @@ impl<'a> Join<'a> {
         } else {
             walked.walk.enter(&mut self.steps, variables);
         }
-        self.learn(planner, number);
+        self.take_values(planner, number);
     }
 
     /// Passes the index values that are known by now to a walk.
-    fn teach(&mut self, planner: &Planner<'_>, number: usize) {
+    fn pass_values(&mut self, planner: &Planner<'_>, number: usize) {
         let walked = &mut self.walks[number];
         for (dim, &index) in planner.kernel.reads[walked.read].indices.iter().enumerate() {
-            if let Some(value) = self.at[index].as_ref().filter(|_| !walked.taught[dim]) {
+            if let Some(value) = self.at[index].as_ref().filter(|_| !walked.known[dim]) {
                 walked.walk.learn_dim(dim, value);
-                walked.taught[dim] = true;
+                walked.known[dim] = true;
             }
         }
     }
 
-    /// Takes over the index values that a walk has determined.
-    fn learn(&mut self, planner: &Planner<'_>, number: usize) {
+    /// Takes the index values that a walk has determined.
+    fn take_values(&mut self, planner: &Planner<'_>, number: usize) {
         let walked = &mut self.walks[number];
         for (dim, &index) in planner.kernel.reads[walked.read].indices.iter().enumerate() {
-            let Some(value) = walked.walk.dim(dim).filter(|_| !walked.taught[dim]) else {
+            let Some(value) = walked.walk.dim(dim).filter(|_| !walked.known[dim]) else {
                 continue;
             };
-            walked.taught[dim] = true;
+            walked.known[dim] = true;
             if self.at[index].is_none() {
                 self.at[index] = Some(value.clone());
             }
         }
-        let Some(position) = walked.walk.position().filter(|_| !walked.settled) else {
+        let Some(position) = walked.walk.position().filter(|_| !walked.reached_value) else {
             return;
         };
-        walked.settled = true;
+        walked.reached_value = true;
         let masks = planner
             .kernel
             .mask
@@ -198,7 +198,7 @@ impl<'a> Join<'a> {
     }
 
     /// Loops over the indices that no sparse operand binds, beginning with those of the output.
-    fn open(&mut self, planner: &Planner<'_>, term: &Term, variables: &mut Variables) {
+    fn loop_over_unbound(&mut self, planner: &Planner<'_>, term: &Term, variables: &mut Variables) {
         let kernel = planner.kernel;
         let mut open = kernel.output.clone();
         term.node.for_each_index(kernel, &mut |index| open.push(index));
@@ -248,7 +248,7 @@ impl<'a> Join<'a> {
     }
 
     /// Looks up the optional and absent reads, and skips the elements where an absent read is stored.
-    fn probe(&mut self, planner: &Planner<'a>, term: &Term, variables: &mut Variables) {
+    fn look_up_others(&mut self, planner: &Planner<'a>, term: &Term, variables: &mut Variables) {
         let negated = planner
             .kernel
             .mask
@@ -313,7 +313,7 @@ fn cost(steps: &[Step], variables: &Variables) -> f64 {
     const PARAMETER: f64 = 4.0;
     let (mut times, mut sum) = (1.0, 0.0);
     for step in steps {
-        let (Step::Stmt(stmt) | Step::Slot(Some(stmt))) = step else {
+        let (Step::Stmt(stmt) | Step::SearchOpening(Some(stmt))) = step else {
             continue;
         };
         match stmt {

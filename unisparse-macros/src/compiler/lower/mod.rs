@@ -1,7 +1,7 @@
 //! Lowers a kernel over one choice of formats to a program of loops.
 //!
 //! The statement is split into terms, each with a set of reads that must all be stored. Each term becomes one nest of
-//! loops, which walks every sparse operand down level by level: levels with known coordinates are located, the others
+//! loops, which descends level by level in every sparse operand: levels with known coordinates are located, the others
 //! are looped over. A sum into a sparse output becomes one merging nest if all operands have the same level order. The
 //! passes of [`passes`] then improve the nests.
 
@@ -62,7 +62,7 @@ pub(crate) fn lower_observed<'a>(
     program
 }
 
-/// Returns the loops of all terms, in the order written, before any pass.
+/// Returns the loops of all terms, in the order written, before any pass. (No relation to the plan of a conversion in the run time.)
 fn plan<'a>(kernel: &Kernel, tensors: Vec<Summand<'a>>) -> Program<'a> {
     let mut variables = Variables::default();
     let parameters: Vec<Vec<Var>> = tensors

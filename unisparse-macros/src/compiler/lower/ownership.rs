@@ -5,8 +5,8 @@ use crate::compiler::kernel::Kernel;
 use crate::compiler::loops::{Array, Destination, Entries, Expr, Lvalue, Segment, Stmt, TensorLevel, Tiles, Var};
 use crate::compiler::operand::Summand;
 
-/// Returns the level whose entries below a position contribute everything that the position adds to the output, in one
-/// entries.
+/// Returns the level whose entries below a position contribute everything that the position adds to the output, if one loop
+/// goes over them and nothing else uses them.
 pub(super) fn only_entries(body: &[Stmt], position: Var) -> Option<TensorLevel> {
     let entries = entries_below(body, position)?;
     let is_of_loop =

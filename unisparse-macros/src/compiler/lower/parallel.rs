@@ -124,7 +124,7 @@ pub(super) fn cut(program: &Program<'_>, nest: &Nest, variables: &mut Variables)
         },
     };
     // A partitioned tensor balances pieces of its parts, and not of a loop around them.
-    let balance = balance.filter(|&tensor| !block.iter().any(|stmt| passes_parts(stmt, tensor)));
+    let balance = balance.filter(|&tensor| !block.iter().any(|stmt| loops_over_parts(stmt, tensor)));
     // The places of the output count from the first element of the piece.
     let moved = match &ownership {
         Ownership::Owned(stride) | Ownership::Windows(stride) => Some(Expr::Var(from).mul(stride.clone())),
@@ -301,9 +301,10 @@ impl<'a> Knife<'a> {
     }
 }
 
-/// Whether a statement passes the parts of a tensor.
-fn passes_parts(stmt: &Stmt, of: usize) -> bool {
-    matches!(stmt, Stmt::Parts { tensor, .. } if *tensor == of) || stmt.body().iter().any(|stmt| passes_parts(stmt, of))
+/// Whether there is a loop over the parts of a tensor in a statement.
+fn loops_over_parts(stmt: &Stmt, of: usize) -> bool {
+    matches!(stmt, Stmt::Parts { tensor, .. } if *tensor == of)
+        || stmt.body().iter().any(|stmt| loops_over_parts(stmt, of))
 }
 
 /// Returns the outermost loop, which follows definitions of sizes and openings of searches.

@@ -100,7 +100,7 @@ impl Planner<'_> {
             // Only definitions may precede the loop.
             let outermost = nest.steps.steps[..at]
                 .iter()
-                .all(|step| matches!(step, Step::Slot(_) | Step::Stmt(Stmt::Let { .. })));
+                .all(|step| matches!(step, Step::SearchOpening(_) | Step::Stmt(Stmt::Let { .. })));
             let whole = outermost && range.lows == [Expr::zero()] && range.highs == self.extents_of(&[dim]);
             (whole && nest.coordinate[dim] == Expr::Var(range.var)).then_some((dim, at, range.clone()))
         };
@@ -122,7 +122,7 @@ impl Planner<'_> {
             let inner = steps.split_off(at + 1);
             head.extend(nest.steps.head);
             head.extend(steps.into_iter().filter_map(|step| match step {
-                Step::Stmt(stmt @ Stmt::Let { .. }) | Step::Slot(Some(stmt)) => Some(stmt),
+                Step::Stmt(stmt @ Stmt::Let { .. }) | Step::SearchOpening(Some(stmt)) => Some(stmt),
                 _ => None,
             }));
             let key = others
@@ -210,8 +210,8 @@ fn placed(steps: &[Step], coordinate: &[Expr]) -> Placed {
 /// Returns `rest` and the variables that the steps bind.
 fn later(steps: &[Step], rest: &[Var]) -> Vec<Var> {
     let bound = steps.iter().flat_map(|step| match step {
-        Step::Stmt(stmt) | Step::Slot(Some(stmt)) => stmt.bound(),
-        Step::Slot(None) => Vec::new(),
+        Step::Stmt(stmt) | Step::SearchOpening(Some(stmt)) => stmt.bound(),
+        Step::SearchOpening(None) => Vec::new(),
     });
     rest.iter().copied().chain(bound).collect()
 }

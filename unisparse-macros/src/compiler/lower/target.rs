@@ -3,7 +3,7 @@
 /// Data that describes a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Target {
-    /// The levels of parallelism, outermost first: how loops are divided at each.
+    /// The levels of parallelism (not of a format), outermost first: how loops are divided at each.
     pub(crate) levels: &'static [Threads],
     /// Whether passes run that only improve machine code; without them the loops are easier to read.
     pub(crate) is_machine: bool,

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use super::pack::{is_per_value, runs};
+use super::pack::{is_per_value, tuple_arrays};
 use super::{Kind, LevelStorage, Stored};
 use crate::compiler::diagnostics::Diagnostics;
 use crate::compiler::encoding;
@@ -26,7 +26,7 @@ fn check_packs(stored: &Stored, declaration: &FormatDecl, errors: &mut Diagnosti
     let Stored { format, whole, cut } = stored;
     let packs = |range| {
         let mut storages = iter::once(whole).chain(cut.iter().map(|cut| &cut.part));
-        storages.any(|storage| !runs(format, storage, range).is_empty())
+        storages.any(|storage| !tuple_arrays(format, storage, range).is_empty())
     };
     let last = format.levels.len() - 1;
     let written = declaration.primitives.iter();

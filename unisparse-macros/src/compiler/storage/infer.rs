@@ -1,7 +1,7 @@
 //! The rules of storage inference.
 
 use super::invariant::invariant_over;
-use super::pack::runs;
+use super::pack::tuple_arrays;
 use super::{Cut, Kind, LevelStorage, Storage, Stored};
 use crate::compiler::encoding::{Format, Status};
 
@@ -146,17 +146,17 @@ impl Storage {
             levels,
             holes,
             end: format.partition.filter(|_| first == 0).map_or(all.len(), |cut| cut + 1),
-            runs: Vec::new(),
+            tuple_arrays: Vec::new(),
         };
-        storage.runs = format
+        storage.tuple_arrays = format
             .packs
             .iter()
-            .flat_map(|&pack| runs(format, &storage, pack))
+            .flat_map(|&pack| tuple_arrays(format, &storage, pack))
             .collect();
-        for run in &storage.runs {
-            for &level in &run.levels {
-                let values = if run.values { " with the values" } else { "" };
-                storage.levels[level].why += &format!("; packed into `{}_entries`{values}", all[run.levels[0]].name);
+        for tuples in &storage.tuple_arrays {
+            for &level in &tuples.levels {
+                let values = if tuples.values { " with the values" } else { "" };
+                storage.levels[level].why += &format!("; packed into `{}_entries`{values}", all[tuples.levels[0]].name);
             }
         }
         storage.explain_word(format);

@@ -26,7 +26,7 @@ pub(crate) struct Stored {
 pub(crate) struct Cut {
     /// The level that has one part per position.
     pub(crate) level: usize,
-    /// The storage of one part. The levels down to the cut are given.
+    /// The storage of one part. The levels down to the cut have the kind [`Kind::Given`].
     pub(crate) part: Storage,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Storage {
     /// are in the parts.
     pub(crate) end: usize,
     /// The arrays that `pack` interleaves.
-    pub(crate) runs: Vec<Run>,
+    pub(crate) tuple_arrays: Vec<TupleArray>,
 }
 
 /// The storage of one level.
@@ -61,8 +61,8 @@ pub(crate) struct LevelStorage {
 pub(crate) enum Kind {
     /// Nothing is stored, because the levels above determine the coordinate.
     Fixed,
-    /// The level has one coordinate, which is a parameter: the part belongs to a node of this level or of a level below
-    /// it.
+    /// In the storage of one part of a partitioned tensor: the part is below one node of this level, whose coordinate the part has
+    /// as a number.
     Given,
     /// The level has every coordinate below every parent and stores its `size`.
     Dense,
@@ -87,7 +87,7 @@ pub(crate) enum Kind {
 
 /// Arrays of equal length that are stored as one array of tuples.
 #[derive(Clone)]
-pub(crate) struct Run {
+pub(crate) struct TupleArray {
     /// The levels whose `idx` arrays these are, from the root down. The first one names the array.
     pub(crate) levels: Vec<usize>,
     /// Whether the values are the last field of the tuples.
@@ -121,7 +121,7 @@ impl Stored {
     /// Returns the storage of a tensor before it is cut into parts, when nothing is packed yet.
     pub(crate) fn uncut(&self) -> Storage {
         Storage {
-            runs: Vec::new(),
+            tuple_arrays: Vec::new(),
             ..self.whole.clone()
         }
     }
@@ -137,7 +137,7 @@ impl Stored {
         if let Some(Cut { level, part }) = &self.cut {
             joined.levels.truncate(level + 1);
             joined.levels.extend_from_slice(&part.levels[level + 1..]);
-            joined.runs.extend_from_slice(&part.runs);
+            joined.tuple_arrays.extend_from_slice(&part.tuple_arrays);
             joined.end = part.end;
         }
         joined
@@ -154,7 +154,7 @@ impl Stored {
 impl Storage {
     /// Whether the values are fields of tuples, and not an array of their own.
     pub(crate) fn packs_values(&self) -> bool {
-        self.runs.iter().any(|run| run.values)
+        self.tuple_arrays.iter().any(|tuples| tuples.values)
     }
 
     /// Whether a level has an `idx` array of 64 bits.
@@ -201,8 +201,8 @@ impl Storage {
         !self.levels[level].invariant_over.is_empty()
     }
 
-    /// Returns the levels below the first one that an invariant level leaves out and above that level whose coordinates
-    /// give its position.
+    /// Returns, for an invariant level, the levels whose coordinates determine the place in its array below a position above the first
+    /// level that it leaves out: those between that level and itself that have coordinates of their own and are not left out.
     pub(crate) fn below_invariant(&self, level: usize) -> impl Iterator<Item = usize> + '_ {
         let over = &self.levels[level].invariant_over;
         let first = over.first().copied().unwrap_or(level);
@@ -216,7 +216,8 @@ impl Storage {
         (first + 1..self.levels.len()).filter(from)
     }
 
-    /// Whether each coordinate that is read belongs to an entry.
+    /// Whether a coordinate of the level belongs to an entry: the level is indexed, or aligned below a level that is indexed or is
+    /// counted with a `ptr`.
     pub(crate) fn is_of_entry(&self, level: usize) -> bool {
         let holder = self.levels[level].parent.map(|holder| self.levels[holder].kind);
         match self.levels[level].kind {
@@ -234,7 +235,7 @@ impl Storage {
     }
 
     /// Returns the last level that a loop over the entries from `first` on reads.
-    fn pass_end(&self, first: usize) -> usize {
+    fn loop_end(&self, first: usize) -> usize {
         let last = self.chain_end(first);
         let below = (last + 1..self.levels.len())
             .take_while(|&level| matches!(self.levels[level].kind, Kind::Fixed | Kind::Aligned { .. }));
@@ -243,7 +244,7 @@ impl Storage {
 
     /// Returns the levels whose coordinates a loop over the entries from `first` on reads.
     pub(crate) fn streamed(&self, first: usize) -> impl Iterator<Item = usize> + '_ {
-        (first..=self.pass_end(first)).filter(|&level| self.is_streamed(level))
+        (first..=self.loop_end(first)).filter(|&level| self.is_streamed(level))
     }
 
     /// Whether the size is a stored number, because neither an array nor the shape determines it.
@@ -268,7 +269,7 @@ impl Storage {
     }
 }
 
-impl Run {
+impl TupleArray {
     /// Returns the number of arrays.
     fn width(&self) -> usize {
         self.levels.len() + usize::from(self.values)

@@ -1,20 +1,20 @@
 //! Finds the arrays of equal length that `pack` interleaves.
 
-use super::{Kind, Run, Storage};
+use super::{Kind, Storage, TupleArray};
 use crate::compiler::encoding::Format;
 
-/// Returns the runs of at least two arrays among the levels `first..=last` that are stored here. The values join a run
+/// Returns the arrays of tuples of at least two members, from the levels `first..=last` that are stored here. The values join one
 /// if `last` is the last level and the values are stored here.
-pub(crate) fn runs(format: &Format, storage: &Storage, (first, last): (usize, usize)) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+pub(crate) fn tuple_arrays(format: &Format, storage: &Storage, (first, last): (usize, usize)) -> Vec<TupleArray> {
+    let mut tuple_arrays: Vec<TupleArray> = Vec::new();
     let last = last.min(storage.end - 1);
     for level in first..=last {
         let Some(holder) = index_holder(storage, level) else {
             continue;
         };
-        match runs.iter_mut().find(|run| run.holder == holder) {
-            Some(run) => run.levels.push(level),
-            None => runs.push(Run {
+        match tuple_arrays.iter_mut().find(|tuples| tuples.holder == holder) {
+            Some(tuples) => tuples.levels.push(level),
+            None => tuple_arrays.push(TupleArray {
                 levels: vec![level],
                 values: false,
                 holder,
@@ -23,10 +23,12 @@ pub(crate) fn runs(format: &Format, storage: &Storage, (first, last): (usize, us
     }
     if last + 1 == format.levels.len() {
         let holder = value_holder(storage);
-        runs.iter_mut().for_each(|run| run.values = run.holder == holder);
+        tuple_arrays
+            .iter_mut()
+            .for_each(|tuples| tuples.values = tuples.holder == holder);
     }
-    runs.retain(|run| run.width() > 1);
-    runs
+    tuple_arrays.retain(|tuples| tuples.width() > 1);
+    tuple_arrays
 }
 
 /// Returns the level that has one `idx` entry of `level` per position (`None` inside: the root), or `None` without an
@@ -59,19 +61,19 @@ fn value_holder(storage: &Storage) -> Option<usize> {
 mod tests {
     use crate::compiler::compiled::declared;
 
-    /// Checks the levels of each run, with `*` for the values, and the level whose pointers divide it.
+    /// Checks the levels of each array of tuples, with `*` for the values, and the level whose pointers divide it.
     fn check(text: &str, expected: &[&str]) {
         let compiled = declared(&format!("format F = {text}"));
         let name = |level: usize| compiled.format.levels[level].name.clone();
-        let runs = compiled.storage.runs.iter().map(|run| {
-            let mut items: Vec<String> = run.levels.iter().map(|&level| name(level)).collect();
-            items.extend(run.values.then(|| "*".to_owned()));
-            let pointed = run
+        let tuple_arrays = compiled.storage.tuple_arrays.iter().map(|tuples| {
+            let mut items: Vec<String> = tuples.levels.iter().map(|&level| name(level)).collect();
+            items.extend(tuples.values.then(|| "*".to_owned()));
+            let pointed = tuples
                 .pointed(&compiled.storage)
                 .map(|level| format!(" below {}", name(level)));
             items.join(" ") + &pointed.unwrap_or_default()
         });
-        assert_eq!(runs.collect::<Vec<_>>(), expected, "{text}");
+        assert_eq!(tuple_arrays.collect::<Vec<_>>(), expected, "{text}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 
-/// The path of `unisparse` as seen from the invocation: the `$crate` that its front door passed.
+/// The path of `unisparse` as seen from the invocation: the `$crate` that the user-facing macro passed.
 #[derive(Clone)]
 pub(crate) struct Runtime {
     path: TokenStream,

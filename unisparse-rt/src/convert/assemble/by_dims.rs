@@ -16,7 +16,7 @@ use super::strategy::Way;
 use super::words::{self, CHUNK};
 use super::writer::Writer;
 use crate::array::check_shape;
-use crate::convert::query::{BATCH, Queries, Read, SourceElements, Visited};
+use crate::convert::query::{BATCH, Queries, ReadBuffer, SourceElements, Visited};
 use crate::element::Stored;
 use crate::error::Error;
 use crate::format::balance::balanced;
@@ -69,13 +69,13 @@ pub(super) fn are_scattered<T: Stored, const N: usize>(
     if count < SCATTERED {
         return false;
     }
-    let (mut recent, mut descents, mut room) = (Recent::new(), 0, Read::new(count));
+    let (mut recent, mut descents, mut buffer) = (Recent::new(), 0, ReadBuffer::new(count));
     let borders = elements.borders(count.div_ceil(BATCH));
     let above = dims.split_last().map_or(dims, |(_, above)| above);
     for window in borders.windows(5).step_by(borders.len().div_ceil(16)) {
         let mut last = 0;
         for batch in window.windows(2) {
-            let (coordinates, _) = elements.read(batch[0]..batch[1], &mut room);
+            let (coordinates, _) = elements.read(batch[0]..batch[1], &mut buffer);
             for coordinate in coordinates {
                 let fiber = above.iter().fold(0usize, |fiber, &dim| {
                     fiber.wrapping_mul(shape[dim]).wrapping_add(coordinate[dim])
@@ -106,7 +106,7 @@ pub(crate) struct Gathered<T, const N: usize> {
     pub(crate) values: Vec<T>,
 }
 
-/// Copies the elements of a source, in logical order, each coordinate once. `format` is the format of which an error is.
+/// Copies the elements of a source, in logical order, each coordinate once. Errors name `format`.
 ///
 /// # Errors
 /// `OutOfBounds` if an element is outside the shape, and the errors of [`gather`].
@@ -194,7 +194,7 @@ impl<T: Stored> ByDims<T> {
         } else {
             Way::Sort
         };
-        let arranged = ordered::take(&unsorted, &layout, way, policy).map_err(|found| {
+        let arranged = ordered::order(&unsorted, &layout, way, policy).map_err(|found| {
             let mut coordinate = [0; N];
             dims.iter().zip(found).for_each(|(&dim, at)| coordinate[dim] = at);
             twice(format, &format!(" {coordinate:?}"))
@@ -212,8 +212,8 @@ impl<T: Stored, const N: usize> SourceElements<T, N> for ByDims<T> {
         balanced(self.arranged.values.len(), pieces, |element| element)
     }
 
-    fn read<'a>(&'a self, piece: Range<usize>, room: &'a mut Read<T, N>) -> (&'a [[usize; N]], &'a [T]) {
-        let coordinates = room.coordinates(piece.len());
+    fn read<'a>(&'a self, piece: Range<usize>, buffer: &'a mut ReadBuffer<T, N>) -> (&'a [[usize; N]], &'a [T]) {
+        let coordinates = buffer.coordinates(piece.len());
         let Arranged { starts, keys, values } = &self.arranged;
         each_key!(keys, keys => self.decode(starts, &keys[piece.clone()], piece.start, coordinates));
         (coordinates, &values[piece])
@@ -259,11 +259,11 @@ struct Unsorted<'a, T, const N: usize> {
 impl<T: Stored, const N: usize> Unsorted<'_, T, N> {
     /// Visits the batches of a piece.
     fn batches(&self, piece: Range<usize>, mut visit: impl FnMut(&[[usize; N]], &[T])) {
-        let mut room = Read::new(self.elements.count());
+        let mut buffer = ReadBuffer::new(self.elements.count());
         for batch in piece {
             let (coordinates, values) = self
                 .elements
-                .read(self.borders[batch]..self.borders[batch + 1], &mut room);
+                .read(self.borders[batch]..self.borders[batch + 1], &mut buffer);
             visit(coordinates, values);
         }
     }
@@ -271,9 +271,9 @@ impl<T: Stored, const N: usize> Unsorted<'_, T, N> {
     /// Returns whether elements ascend in all dims after the first: then a stable scatter by the first sorts them.
     fn ascend_in_bins(&self) -> bool {
         let mut last = [0; N];
-        let mut room = Read::new(self.elements.count());
+        let mut buffer = ReadBuffer::new(self.elements.count());
         self.borders.windows(2).all(|batch| {
-            let (coordinates, _) = self.elements.read(batch[0]..batch[1], &mut room);
+            let (coordinates, _) = self.elements.read(batch[0]..batch[1], &mut buffer);
             coordinates.iter().all(|coordinate| {
                 let below = self.dims.map(|dim| coordinate[dim]);
                 let ascends = last[1..] <= below[1..];
@@ -390,9 +390,9 @@ mod tests {
         }
         let found = found.unwrap();
         let elements: &dyn SourceElements<i32, N> = &found;
-        let (mut read, mut room) = (Vec::new(), Read::new(elements.count()));
+        let (mut read, mut buffer) = (Vec::new(), ReadBuffer::new(elements.count()));
         for piece in elements.borders(pieces).windows(2) {
-            let (coordinates, values) = elements.read(piece[0]..piece[1], &mut room);
+            let (coordinates, values) = elements.read(piece[0]..piece[1], &mut buffer);
             read.extend(coordinates.iter().copied().zip(values.iter().copied().map(Some)));
         }
         prop_assert_eq!(read, expected.into_values().collect::<Vec<_>>());

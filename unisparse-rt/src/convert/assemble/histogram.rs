@@ -82,7 +82,7 @@ impl ScatterOffsets {
         ScatterOffsets { next: counts, starts }
     }
 
-    /// Returns whether there is one piece, for which [`fill_all`](ScatterOffsets::fill_all) is.
+    /// Returns whether there is one piece, as [`fill_all`](ScatterOffsets::fill_all) requires.
     pub(super) fn is_one_piece(&self) -> bool {
         self.next.len() == 1
     }

@@ -35,6 +35,7 @@ pub(super) struct Levels {
     pub(super) count: usize,
     /// Entries of the chain of levels built last, if some of them stand for no element.
     pub(super) entries: Option<Vec<Entry>>,
+    /// Bytes of all arrays so far, and the maximum of a tensor.
     pub(super) bytes: u128,
     pub(super) allowed: u128,
 }
@@ -49,7 +50,7 @@ pub(super) enum Entry {
 }
 
 impl Levels {
-    /// Creates the root of a format with these levels, with no elements in order and no level built.
+    /// Creates the state before any level is built, above which there is only the root; there are no keys yet.
     pub(super) fn new(
         (format, table): (&'static str, &'static [Level]),
         value_size: usize,
@@ -82,7 +83,7 @@ impl Levels {
         each_key!(&self.keys, keys => keys.len())
     }
 
-    /// Adds `count` items of `width` bytes to the account, and checks the limit.
+    /// Adds `count` items of `width` bytes to the total of all arrays, and checks the limit.
     pub(super) fn reserve(&mut self, count: u128, width: usize) -> Result<(), Error> {
         self.bytes = self.bytes.saturating_add(count.saturating_mul(width as u128));
         Limit::check(self.format, self.bytes, self.allowed)
@@ -253,7 +254,7 @@ impl Levels {
         })
     }
 
-    /// Makes the entries of a chain down to `last` current; groups are at `positions`, or are numbered in order without.
+    /// Makes the entries of a chain down to `last` current. Groups are at `positions`; if there are none, group `n` is at position `n`.
     pub(super) fn finish_entries(&mut self, last: usize, entries: usize, positions: Option<Vec<usize>>) {
         (self.anchor, self.built) = (Some(last), last + 1);
         (self.count, self.positions, self.entries) = (entries, positions, None);
@@ -273,7 +274,7 @@ impl Levels {
         Pointers::try_new(self.table[level].pointer_name, starts)
     }
 
-    /// Returns the `ptr` array of `level`, whose parents are the bins. Nothing needs them any more if `is_end`.
+    /// Returns the `ptr` array of `level`, whose parents are the bins. It takes the bin starts if `is_end`, as nothing needs them later.
     fn pointers_of_bins<P: Index>(&mut self, level: usize, is_end: bool) -> Result<Pointers<P>, Error> {
         self.check_pointer::<P>(level, "entries")?;
         let mut starts = match is_end {

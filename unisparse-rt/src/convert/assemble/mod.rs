@@ -184,7 +184,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         match &mut self.assembler {
             Assembler::Ordered(ordered) => ordered.levels.counted(level),
             Assembler::Placed(placed) if C::MAY_PLACE => placed.counted(&self.elements, level),
-            Assembler::Placed(_) => not_open(),
+            Assembler::Placed(_) => never_placed(),
         }
     }
 
@@ -234,7 +234,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         match &mut self.assembler {
             Assembler::Ordered(ordered) => ordered.levels.aligned(level),
             Assembler::Placed(placed) if C::MAY_PLACE => placed.aligned(&self.elements, level),
-            Assembler::Placed(_) => not_open(),
+            Assembler::Placed(_) => never_placed(),
         }
     }
 
@@ -248,11 +248,11 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         match &mut self.assembler {
             Assembler::Ordered(ordered) => ordered.levels.invariant(level),
             Assembler::Placed(placed) if C::MAY_PLACE => placed.invariant(&self.elements, level),
-            Assembler::Placed(_) => not_open(),
+            Assembler::Placed(_) => never_placed(),
         }
     }
 
-    /// Accounts for `padding` bytes in each of `count` tuples that arrays are packed into.
+    /// Counts `padding` bytes in each of `count` tuples into which arrays are packed.
     ///
     /// # Errors
     /// `Limit` if they would exceed the limit.
@@ -268,15 +268,15 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         match self.assembler {
             Assembler::Ordered(ordered) => ordered.values(F::HOLES),
             Assembler::Placed(placed) if C::MAY_PLACE => placed.values(&self.elements),
-            Assembler::Placed(_) => not_open(),
+            Assembler::Placed(_) => never_placed(),
         }
     }
 }
 
-/// Elements are only placed where [`Coded::MAY_PLACE`] holds: no code for it is compiled elsewhere.
+/// Panics where elements would be placed although [`Coded::MAY_PLACE`] is false: no code for that is compiled.
 #[cold]
-fn not_open() -> ! {
-    unreachable!("`Way::Place` is not open for this source")
+fn never_placed() -> ! {
+    unreachable!("`Way::Place` is not possible for this source")
 }
 
 /// What is known of a format and its elements before they are brought into order.
@@ -318,7 +318,7 @@ impl<T: Stored> Assembler<T> {
             )));
         }
         let policy = (!start.sorted.unique).then_some(start.policy);
-        let taken = step(way.step(), || ordered::take(elements, &levels.layout, way, policy));
+        let taken = step(way.step(), || ordered::order(elements, &levels.layout, way, policy));
         let Arranged { starts, keys, values } = taken.map_err(|coordinates| start.duplicate(&coordinates))?;
         (levels.starts, levels.keys) = (starts, keys);
         levels.allowed = start.limit.allowed(values.len(), width, start.shape);

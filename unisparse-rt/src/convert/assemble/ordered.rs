@@ -58,29 +58,29 @@ fn too_large(format: &str, bytes: u128) -> Error {
     )
 }
 
-/// Brings the elements into the order of their words, with one element at each coordinate, as the policy says.
+/// Returns the elements in the order of their words. Of several at one coordinate, the `policy` makes one, or rejects them.
 ///
 /// Without a `policy`, no coordinate occurs twice. Fails with the level coordinates of an element that the policy rejects.
-pub(super) fn take<T: Stored>(
+pub(super) fn order<T: Stored>(
     elements: &dyn ElementWords<T>,
     layout: &Layout,
     way: Way,
     policy: Option<Duplicates>,
 ) -> Result<Arranged<T>, Vec<i64>> {
     if !const { <T as Stored>::IS_FLOAT } {
-        return take_any(elements, layout, way, policy);
+        return order_any(elements, layout, way, policy);
     }
     // This crate has the code for floats, so that it is not compiled again for every crate that converts.
     if let Some(elements) = elements_of::<T, f64>(elements) {
-        take_f64(elements, layout, way, policy).map(arranged_of)
+        order_f64(elements, layout, way, policy).map(arranged_of)
     } else if let Some(elements) = elements_of::<T, f32>(elements) {
-        take_f32(elements, layout, way, policy).map(arranged_of)
+        order_f32(elements, layout, way, policy).map(arranged_of)
     } else {
         unreachable!("`IS_FLOAT` is for `f32` and `f64`")
     }
 }
 
-macro_rules! take {
+macro_rules! order {
     ($($name:ident $float:ty),*) => {$(
         fn $name(
             elements: &dyn ElementWords<$float>,
@@ -88,12 +88,12 @@ macro_rules! take {
             way: Way,
             policy: Option<Duplicates>,
         ) -> Result<Arranged<$float>, Vec<i64>> {
-            take_any(elements, layout, way, policy)
+            order_any(elements, layout, way, policy)
         }
     )*};
 }
 
-take!(take_f64 f64, take_f32 f32);
+order!(order_f64 f64, order_f32 f32);
 
 /// Returns the same elements if `T` is `U`.
 fn elements_of<T: 'static, U: 'static>(elements: &dyn ElementWords<T>) -> Option<&dyn ElementWords<U>> {
@@ -112,8 +112,8 @@ fn arranged_of<T: 'static, U: 'static>(mut arranged: Arranged<U>) -> Arranged<T>
     }
 }
 
-/// Implements [`take`].
-fn take_any<T: Stored>(
+/// Implements [`order`].
+fn order_any<T: Stored>(
     elements: &dyn ElementWords<T>,
     layout: &Layout,
     way: Way,

@@ -1,4 +1,4 @@
-//! Assembly in place: a visit of the source writes each value to its position.
+//! Assembly without a sort of the elements: a visit of the source writes each value to its position in its block.
 
 use core::ops::Range;
 use std::sync::Mutex;

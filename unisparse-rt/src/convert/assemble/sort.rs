@@ -2,7 +2,7 @@
 //!
 //! If the elements of each bin come in order, one counting sort by bin suffices, in two visits of the source. Otherwise,
 //! and where the elements hit many bins in no order, they are partitioned by their highest bits, and each part is sorted
-//! in cache: by bins of a few elements, which are sorted by comparison, or by radix.
+//! in cache: by bin and then, in each bin, by comparison if the bins have few elements each, otherwise by radix.
 
 use core::ops::Range;
 
@@ -258,7 +258,7 @@ impl<T: Stored, L: ScatterKey> Parted<T, L> {
     }
 }
 
-/// Types of elements that are sorted, each with its way to their places.
+/// Types of keys, with the sort and the scatter of elements with such keys.
 pub(super) trait ScatterKey: Local {
     /// Sorts the elements by bin and key.
     fn sort<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> Sequence<T, Self>;
@@ -296,7 +296,7 @@ impl ScatterKey for u64 {
         sort(elements, layout)
     }
 
-    /// Goes by chunks of words: keys of 64 bits are rare.
+    /// Visits chunks of words. A loop over the source of its own is not worth its code: keys of 64 bits are rare.
     fn scatter<T: Stored>(
         elements: &dyn ElementWords<T>,
         piece: Range<usize>,

@@ -14,13 +14,13 @@ use crate::source::Source;
 /// The dimensions in logical order.
 const DIMS: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// Known order of the elements of a source.
+/// What is known of the order of the elements of a source; they need not be sorted.
 #[derive(Clone, Copy)]
 pub struct Sorted {
     /// How this order relates to the order of the `needed` levels.
     pub(crate) relation: Relation,
-    /// Number of leading levels that must be ordered: `ordered`, or only the levels that determine the block where values
-    /// lie in blocks without a counted level and no coordinate occurs twice.
+    /// Number of leading levels that must be ordered. These are all `ordered` ones, except in a format of blocks without a counted
+    /// level, if no coordinate occurs twice: there, only the levels that determine the block.
     needed: usize,
     /// Number of levels down to the last that has coordinates of its own.
     ordered: usize,
@@ -159,8 +159,8 @@ impl Way {
         }
     }
 
-    /// Returns whether elements whose type guarantees this order may take this way, for some sizes.
-    pub(super) const fn is_open(self, sorted: &Option<Sorted>, storage: &Storage) -> bool {
+    /// Returns whether [`Sorted::way`] can return this way, for some sizes, if the type of the elements guarantees this order.
+    pub(super) const fn is_possible(self, sorted: &Option<Sorted>, storage: &Storage) -> bool {
         let Some(sorted) = sorted else {
             return !matches!(self, Way::Place) || has_blocks(storage);
         };

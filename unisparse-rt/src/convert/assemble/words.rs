@@ -97,10 +97,10 @@ pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     /// Known order of the elements, if their type guarantees one.
     const SORTED: Option<Sorted>;
     /// Whether elements may be written to their places by block.
-    const MAY_PLACE: bool = Way::Place.is_open(&Self::SORTED, target::<F, N, M>().1);
+    const MAY_PLACE: bool = Way::Place.is_possible(&Self::SORTED, target::<F, N, M>().1);
     /// Whether elements may come in another order than that of storage.
-    const MAY_MOVE: bool = Way::Scatter.is_open(&Self::SORTED, target::<F, N, M>().1)
-        || Way::Sort.is_open(&Self::SORTED, target::<F, N, M>().1);
+    const MAY_MOVE: bool = Way::Scatter.is_possible(&Self::SORTED, target::<F, N, M>().1)
+        || Way::Sort.is_possible(&Self::SORTED, target::<F, N, M>().1);
 
     /// Returns the order of the elements, found by scanning them if necessary.
     fn sorted(&self) -> Sorted;
@@ -197,7 +197,7 @@ where
 
     fn mark(&self, piece: Range<usize>, layout: &Layout, marker: &mut Marker) {
         if !C::MAY_PLACE {
-            unreachable!("`Way::Place` is not open for this source");
+            unreachable!("`Way::Place` is not possible for this source");
         }
         let (form, depth) = (layout.form::<M>(), const { block_levels(target::<F, N, M>().1.levels) });
         self.0.for_each_between(piece, |levels, _| match depth {

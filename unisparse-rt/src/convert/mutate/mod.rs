@@ -246,7 +246,7 @@ where
         }
     }
 
-    /// Accounts for the `padding` bytes of each of `count` tuples that arrays are packed into.
+    /// Counts the `padding` bytes of each of `count` tuples into which arrays are packed.
     ///
     /// # Errors
     /// `Limit` if it would exceed the limit.

@@ -186,7 +186,7 @@ pub(crate) fn kept(from: &[Kind], to: &[Kind]) -> Vec<[bool; 2]> {
 /// Turns the arrays of levels of kinds `from` into arrays of kinds `to`; [`reach`] must hold for them.
 ///
 /// # Errors
-/// `Limit` if a filled level would exceed the account.
+/// `Limit` if a filled level would exceed the limit.
 pub(super) fn mutate(
     nodes: &mut [Nodes<'_>],
     (from, to): (&[Kind], &[Kind]),

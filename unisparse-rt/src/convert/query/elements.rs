@@ -13,18 +13,18 @@ use crate::source::{Source, checked_count};
 pub(crate) const BATCH: usize = 512;
 
 /// A buffer for a batch of elements copied from their source; it grows to the largest batch read so far.
-pub(crate) struct Read<T, const N: usize> {
+pub(crate) struct ReadBuffer<T, const N: usize> {
     coordinates: Vec<[usize; N]>,
     values: Vec<T>,
 }
 
-impl<T: Stored, const N: usize> Read<T, N> {
+impl<T: Stored, const N: usize> ReadBuffer<T, N> {
     /// Allocates a buffer for two batches, or for `count` elements if these are fewer.
     pub(crate) fn new(count: usize) -> Self {
-        let room = count.min(2 * BATCH);
-        Read {
-            coordinates: vec![[0; N]; room],
-            values: vec![T::FILL; room],
+        let capacity = count.min(2 * BATCH);
+        ReadBuffer {
+            coordinates: vec![[0; N]; capacity],
+            values: vec![T::FILL; capacity],
         }
     }
 
@@ -46,8 +46,8 @@ pub(crate) trait SourceElements<T, const N: usize>: Send + Sync {
     /// Returns borders that cut the visit into at most `pieces` pieces with about equal numbers of elements.
     fn borders(&self, pieces: usize) -> Vec<usize>;
 
-    /// Returns the elements between two borders, copied to `room` unless they are stored in arrays.
-    fn read<'a>(&'a self, piece: Range<usize>, room: &'a mut Read<T, N>) -> (&'a [[usize; N]], &'a [T]);
+    /// Returns the elements between two borders, copied to `buffer` unless they are stored in arrays.
+    fn read<'a>(&'a self, piece: Range<usize>, buffer: &'a mut ReadBuffer<T, N>) -> (&'a [[usize; N]], &'a [T]);
 }
 
 /// The elements of a source, read from its own storage.
@@ -80,9 +80,9 @@ impl<S: Source<N>, const N: usize> SourceElements<S::Scalar, N> for Visited<'_, 
     fn read<'a>(
         &'a self,
         piece: Range<usize>,
-        room: &'a mut Read<S::Scalar, N>,
+        buffer: &'a mut ReadBuffer<S::Scalar, N>,
     ) -> (&'a [[usize; N]], &'a [S::Scalar]) {
-        let Read { coordinates, values } = room;
+        let ReadBuffer { coordinates, values } = buffer;
         loop {
             let (mut places, mut read) = (coordinates.iter_mut().zip(values.iter_mut()), 0);
             self.source.for_each_between(piece.clone(), |coordinate, value| {

@@ -232,7 +232,7 @@ impl Runs {
 /// elements belong to the first class.
 fn number_runs(rows: &ClauseRows, budget: Budget, clauses: impl Clauses) -> Result<Option<Vec<Column>>, Error> {
     let of_piece = |piece| {
-        let (mut column, mut runs, mut numbers) = (rows.room(), Runs::new(), Vec::new());
+        let (mut column, mut runs, mut numbers) = (rows.empty_column(), Runs::new(), Vec::new());
         (rows.read)(piece, &mut |batches| {
             while let Some(batch) = batches.next() {
                 numbers.resize(batch.len() / rows.width, 0);
@@ -294,7 +294,7 @@ fn number_in_order(
     let mut columns = Vec::new();
     let (mut numbers, first) = (Vec::new(), domains.first().map_or(0, |domain| domain.lo));
     for piece in 0..rows.state.pieces.len() {
-        let mut column = rows.room();
+        let mut column = rows.empty_column();
         (rows.read)(piece, &mut |batches| {
             while let Some(batch) = batches.next() {
                 numbers.resize(batch.len() / rows.width, 0);

@@ -31,7 +31,7 @@ use crate::element::Stored;
 use crate::limit::Limit;
 use crate::machine::{pages, parallel};
 use column::Column;
-pub(crate) use elements::{BATCH, Read, SourceElements, Visited};
+pub(crate) use elements::{BATCH, ReadBuffer, SourceElements, Visited};
 use fields::Extremes;
 use rows::{ClauseRows, ReadRows};
 use state::State;
@@ -52,7 +52,7 @@ pub struct Queries<'s, T, const N: usize, const Q: usize> {
     shape: [usize; N],
     elements: Box<dyn SourceElements<T, N> + 's>,
     state: State,
-    /// Buffers of visits that have ended, for those to come.
+    /// Buffers of visits that have ended, which later visits use again.
     spare: Mutex<Vec<Buffers<T, N, Q>>>,
 }
 
@@ -65,7 +65,7 @@ type Widen<'a, const N: usize, const Q: usize> = dyn Fn(&[[usize; N]], &[[i64; Q
 
 /// What a visit fills for each batch.
 struct Buffers<T, const N: usize, const Q: usize> {
-    room: Read<T, N>,
+    buffer: ReadBuffer<T, N>,
     results: Vec<[i64; Q]>,
     rows: Vec<i64>,
 }
@@ -93,15 +93,15 @@ impl<T: Stored, const N: usize, const Q: usize> Batches<'_, T, N, Q> {
     fn next(&mut self) -> Option<Batch<'_, T, N, Q>> {
         let (state, batch) = (self.state, self.left.next()?);
         let borders = state.borders[batch]..state.borders[batch + 1];
-        let Buffers { room, results, .. } = &mut self.buffers;
-        let (coordinates, values) = self.elements.read(borders, room);
+        let Buffers { buffer, results, .. } = &mut self.buffers;
+        let (coordinates, values) = self.elements.read(borders, buffer);
         results.resize(values.len(), [0; Q]);
         state.look_up(self.piece, self.start, self.wanted, results);
         self.start += values.len();
         Some((coordinates, values, results))
     }
 
-    /// Hands the buffers on to other visits.
+    /// Leaves the buffers to later visits.
     #[inline(never)]
     fn end(self) {
         if let Ok(mut spare) = self.spare.lock() {
@@ -190,7 +190,7 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
     fn batches<'a>(&'a self, piece: usize, wanted: &'a [bool; Q]) -> Batches<'a, T, N, Q> {
         let spare = self.spare.lock().ok().and_then(|mut spare| spare.pop());
         let mut buffers = spare.unwrap_or_else(|| Buffers {
-            room: Read::new(self.elements.count()),
+            buffer: ReadBuffer::new(self.elements.count()),
             results: Vec::new(),
             rows: Vec::new(),
         });

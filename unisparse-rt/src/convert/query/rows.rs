@@ -32,15 +32,15 @@ pub(super) struct ClauseRows<'a> {
 
 impl ClauseRows<'_> {
     /// Creates an empty column with capacity for the elements of a piece.
-    pub(super) fn room(&self) -> Column {
-        let room = self.count / self.state.pieces.len().max(1);
-        Column::with_capacity(room + room / 8 + BATCH)
+    pub(super) fn empty_column(&self) -> Column {
+        let share = self.count / self.state.pieces.len().max(1);
+        Column::with_capacity(share + share / 8 + BATCH)
     }
 
     /// Computes a column with one `number` for each row of a piece.
     #[inline(always)]
     pub(super) fn column(&self, piece: usize, mut number: impl FnMut(&[i64]) -> i64) -> Column {
-        let (mut column, mut numbers) = (self.room(), Vec::new());
+        let (mut column, mut numbers) = (self.empty_column(), Vec::new());
         (self.read)(piece, &mut |batches| {
             while let Some(rows) = batches.next() {
                 numbers.resize(rows.len() / self.width, 0);

@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind};
 use crate::format::{Atom, Encoded, Encoding, Form, Kind, Level, Query};
 use crate::words::{Word, WordField, WordParts};
 
-/// Extents that no device holds: what is the same for both does not depend on the shape.
+/// Two shapes larger than any device holds. A size that is equal in both is taken not to depend on the shape.
 const LONG: [[usize; 2]; 2] = [[1 << 40; 2], [1 << 41; 2]];
 /// The dims of a form as bits.
 const ROW: u8 = 1;

@@ -13,7 +13,7 @@ pub(in crate::io) trait Numbers<V> {
     fn of(number: Number) -> Option<V>;
 }
 
-/// As [`NpzScalar`] does.
+/// Converts numbers by the rules of [`NpzScalar`].
 pub(super) struct OfNpz;
 
 impl<V: NpzScalar> Numbers<V> for OfNpz {

@@ -4,7 +4,8 @@ use super::Printer;
 use super::types::Operation;
 use crate::compiler::loops::{Lvalue, Reduction, Stmt};
 
-/// A machine, with the state of the printer that belongs to it.
+/// A machine that runs the printed code. The type that implements this is the part of the printer's state that only this machine
+/// needs.
 pub(crate) trait Machine: Sized {
     /// Prints a statement.
     fn stmt(printer: &mut Printer<'_, Self>, stmt: &Stmt);
@@ -16,7 +17,7 @@ pub(crate) trait Machine: Sized {
     fn read(element: String) -> String;
 }
 
-/// A processor, whose threads divide the iterations of loops as the compiler does it.
+/// A processor. Parallel loops are marked, and the C compiler divides their iterations among threads (by OpenMP).
 pub(crate) struct Processor;
 
 impl Machine for Processor {

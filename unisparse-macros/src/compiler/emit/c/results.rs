@@ -1,4 +1,4 @@
-//! Prints the destinations of values: places, sums, sparse results.
+//! Prints how values get to their destinations: elements of arrays, sums, sparse results.
 
 use super::Printer;
 use super::machine::Machine;

@@ -7,7 +7,7 @@ use super::types::Element;
 use super::{Dialect, c_name};
 use crate::compiler::encoding::{Format, IndexType};
 use crate::compiler::operand::Summand;
-use crate::compiler::storage::{FieldKind, Kind, Run, Storage, fields, parent_name};
+use crate::compiler::storage::{FieldKind, Kind, Storage, TupleArray, fields, parent_name};
 
 /// A tensor that loops read, as a pointer to a struct, or to one struct per part.
 #[derive(Clone)]
@@ -111,7 +111,7 @@ impl<'a> Tensor<'a> {
             });
         }
         for field in fields(format, storage) {
-            let (level, run) = (field.level, self.run_of(field.level));
+            let (level, tuples) = (field.level, self.tuples_of(field.level));
             let is_counted = storage.levels[level].parent.is_none() || self.counted.contains(&level);
             if field.kind == FieldKind::Indices && is_counted {
                 members.push(Member {
@@ -127,38 +127,38 @@ impl<'a> Tensor<'a> {
                 kind,
                 entry: self.dialect.integer(field.integer),
             };
-            match (field.kind, run) {
+            match (field.kind, tuples) {
                 (FieldKind::Size, _) => members.push(plain(MemberKind::Size)),
                 (FieldKind::Pointers, _) => members.push(plain(MemberKind::Pointers)),
                 (FieldKind::Indices, None) => members.push(plain(MemberKind::Indices)),
-                (FieldKind::Indices, Some(run)) if run.levels[0] == level => {
-                    members.push(self.entries(run, element));
+                (FieldKind::Indices, Some(tuples)) if tuples.levels[0] == level => {
+                    members.push(self.entries(tuples, element));
                 }
                 (FieldKind::Indices, Some(_)) => {}
             }
         }
-        if !storage.runs.iter().any(|run| run.values) {
+        if !storage.tuple_arrays.iter().any(|tuples| tuples.values) {
             members.push(values("values", format.levels.len() - 1, element));
         }
         members
     }
 
-    fn entries(&self, run: &Run, element: Element) -> Member {
-        let columns = run.levels.iter().map(|&level| Member {
+    fn entries(&self, tuples: &TupleArray, element: Element) -> Member {
+        let columns = tuples.levels.iter().map(|&level| Member {
             name: self.indices_name(level),
             level,
             kind: MemberKind::Indices,
             entry: self.dialect.integer(self.index(level)),
         });
         let mut columns: Vec<Member> = columns.collect();
-        if run.values {
+        if tuples.values {
             columns.push(values("value", self.format.levels.len() - 1, element));
         }
         Member {
-            name: self.entries_name(run),
-            level: run.levels[0],
+            name: self.entries_name(tuples),
+            level: tuples.levels[0],
             kind: MemberKind::Entries(columns),
-            entry: format!("struct {}_{}", self.kind, self.entries_name(run)),
+            entry: format!("struct {}_{}", self.kind, self.entries_name(tuples)),
         }
     }
 
@@ -201,8 +201,11 @@ impl<'a> Tensor<'a> {
         }
     }
 
-    fn run_of(&self, level: usize) -> Option<&Run> {
-        self.storage.runs.iter().find(|run| run.levels.contains(&level))
+    fn tuples_of(&self, level: usize) -> Option<&TupleArray> {
+        self.storage
+            .tuple_arrays
+            .iter()
+            .find(|tuples| tuples.levels.contains(&level))
     }
 
     /// Returns the name of a level.
@@ -214,8 +217,8 @@ impl<'a> Tensor<'a> {
         format!("{}_idx", self.level(level))
     }
 
-    fn entries_name(&self, run: &Run) -> String {
-        format!("{}_entries", self.level(run.levels[0]))
+    fn entries_name(&self, tuples: &TupleArray) -> String {
+        format!("{}_entries", self.level(tuples.levels[0]))
     }
 
     fn given(&self, level: usize) -> String {
@@ -266,8 +269,8 @@ impl<'a> Tensor<'a> {
     /// Returns the entry of a level's `idx` array.
     pub(crate) fn indices(&self, level: usize, at: &str) -> String {
         let indices = self.indices_name(level);
-        match self.run_of(level) {
-            Some(run) => format!("{}.{indices}", self.entry(&self.entries_name(run), at)),
+        match self.tuples_of(level) {
+            Some(tuples) => format!("{}.{indices}", self.entry(&self.entries_name(tuples), at)),
             None => self.entry(&indices, at),
         }
     }
@@ -275,8 +278,8 @@ impl<'a> Tensor<'a> {
     /// Returns the distance in bytes between entries of a level's `idx` array.
     pub(super) fn stride(&self, level: usize) -> String {
         let name = &self.name;
-        match self.run_of(level) {
-            Some(run) => format!("sizeof *{name}->{}", self.entries_name(run)),
+        match self.tuples_of(level) {
+            Some(tuples) => format!("sizeof *{name}->{}", self.entries_name(tuples)),
             None => format!("sizeof *{name}->{}", self.indices_name(level)),
         }
     }
@@ -289,8 +292,8 @@ impl<'a> Tensor<'a> {
 
     /// Returns the value at a position.
     pub(super) fn value(&self, at: &str) -> String {
-        match self.storage.runs.iter().find(|run| run.values) {
-            Some(run) => format!("{}.value", self.entry(&self.entries_name(run), at)),
+        match self.storage.tuple_arrays.iter().find(|tuples| tuples.values) {
+            Some(tuples) => format!("{}.value", self.entry(&self.entries_name(tuples), at)),
             None => self.entry("values", at),
         }
     }

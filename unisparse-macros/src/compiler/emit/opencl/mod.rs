@@ -62,7 +62,7 @@ fn print(program: &Program<'_>, name: &str) -> Result<Text, String> {
                 "the shape does not determine all levels of `{operand}`: the results of queries are not printed"
             ));
         }
-        if !tensor.storage.runs.is_empty() {
+        if !tensor.storage.tuple_arrays.is_empty() {
             return Err(format!(
                 "arrays of `{operand}` are packed: a kernel has one argument for each array"
             ));

@@ -105,15 +105,15 @@ impl Printer<'_> {
         let levels: Vec<TokenStream> = levels.collect();
         let nests = program.nests.iter().map(|nest| self.block(&nest.body));
         let nests: Vec<TokenStream> = nests.collect();
-        let runs = program
+        let tuple_arrays = program
             .tensors
             .iter()
-            .flat_map(|tensor| &tensor.storage.runs)
-            .map(|run| {
-                let (levels, values) = (indices(&run.levels), run.values);
-                quote!(#path::Run { levels: #levels, values: #values })
+            .flat_map(|tensor| &tensor.storage.tuple_arrays)
+            .map(|tuples| {
+                let (levels, values) = (indices(&tuples.levels), tuples.values);
+                quote!(#path::TupleArray { levels: #levels, values: #values })
             });
-        let runs: Vec<TokenStream> = runs.collect();
+        let tuple_arrays: Vec<TokenStream> = tuple_arrays.collect();
         let names = &kernel.indices;
         let (text, variables) = (&kernel.text, self.numbers.borrow().len());
         let format = program.tensors.first().map_or("", |tensor| tensor.format.name.as_str());
@@ -126,7 +126,7 @@ impl Printer<'_> {
                 operands: &[#(#operands),*],
                 extents: &[#(#extents),*],
                 levels: &[#(#levels),*],
-                runs: &[#(#runs),*],
+                tuple_arrays: &[#(#tuple_arrays),*],
                 variables: #variables,
                 nests: &[#(#nests),*],
                 indices: &[#(#names),*],

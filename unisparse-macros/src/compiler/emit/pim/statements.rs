@@ -193,15 +193,19 @@ impl Printer<'_> {
         }
         let reads = arrays.len() + entries.coordinates.len();
         // The members of a struct have one pointer.
-        let runs = self.program.tensors.iter().flat_map(|tensor| &tensor.storage.runs);
-        let shared = runs.map(|run| {
+        let tuple_arrays = self
+            .program
+            .tensors
+            .iter()
+            .flat_map(|tensor| &tensor.storage.tuple_arrays);
+        let shared = tuple_arrays.map(|tuples| {
             let levels = entries
                 .coordinates
                 .iter()
-                .filter(|(level, _)| run.levels.contains(level));
+                .filter(|(level, _)| tuples.levels.contains(level));
             let values = arrays
                 .iter()
-                .filter(|array| run.values && matches!(array, Array::Values(_)));
+                .filter(|array| tuples.values && matches!(array, Array::Values(_)));
             (levels.count() + values.count()).saturating_sub(1)
         });
         reads - shared.sum::<usize>()

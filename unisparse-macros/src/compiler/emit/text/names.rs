@@ -80,13 +80,16 @@ fn tensor_names(kernel: &Kernel, summand: &Summand<'_>) -> TensorNames {
     };
     let levels = (0..format.levels.len()).map(|level| {
         let level_name = &format.levels[level].name;
-        let run = storage.runs.iter().find(|run| run.levels.contains(&level));
+        let tuples = storage
+            .tuple_arrays
+            .iter()
+            .find(|tuples| tuples.levels.contains(&level));
         let parent = storage.levels[level].parent;
         let parent = parent.map_or("root", |parent| format.levels[parent].name.as_str());
         LevelNames {
-            idx: match run {
-                Some(run) => ArrayName {
-                    array: format!("{name}.{}_entries", format.levels[run.levels[0]].name),
+            idx: match tuples {
+                Some(tuples) => ArrayName {
+                    array: format!("{name}.{}_entries", format.levels[tuples.levels[0]].name),
                     field: format!(".{level_name}"),
                 },
                 None => ArrayName::plain(format!("{name}.{level_name}_idx")),
@@ -94,12 +97,12 @@ fn tensor_names(kernel: &Kernel, summand: &Summand<'_>) -> TensorNames {
             ptr: format!("{name}.{parent}_ptr"),
         }
     });
-    let packed = storage.runs.iter().find(|run| run.values);
+    let packed = storage.tuple_arrays.iter().find(|tuples| tuples.values);
     TensorNames {
         levels: levels.collect(),
         values: match packed {
-            Some(run) => ArrayName {
-                array: format!("{name}.{}_entries", format.levels[run.levels[0]].name),
+            Some(tuples) => ArrayName {
+                array: format!("{name}.{}_entries", format.levels[tuples.levels[0]].name),
                 field: ".value".to_owned(),
             },
             None => ArrayName::plain(format!("{name}.values")),

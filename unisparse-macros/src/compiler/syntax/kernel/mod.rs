@@ -45,7 +45,8 @@ pub(crate) struct KernelDecl {
     pub(crate) malformed: Vec<syn::Error>,
 }
 
-/// The operation that combines results with each other, and with the values of the output.
+/// The operator of a statement, which combines the results of terms with each other and with the values of the output. The one of the
+/// loop IR, which has no `Set`, is another type: `loops::Reduction`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reduction {
     /// `=`, a sum that starts from zero.

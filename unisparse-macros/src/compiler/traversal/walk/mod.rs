@@ -56,7 +56,7 @@ pub(crate) struct Walk<'a> {
     /// The entries of a chain that match the coordinates found so far.
     run: Option<(Var, Var)>,
     /// The step where the search of the next level can be opened.
-    slot: Option<usize>,
+    search_opening: Option<usize>,
     /// The levels that a loop has read already.
     passed: Vec<bool>,
     coordinates: Vec<Option<Expr>>,
@@ -99,7 +99,7 @@ impl<'a> Walk<'a> {
             above: vec![Expr::zero(); format.levels.len()],
             offsets: vec![(Expr::zero(), Expr::Int(1)); format.levels.len()],
             run: None,
-            slot: None,
+            search_opening: None,
             passed: vec![false; format.levels.len()],
             coordinates: vec![None; format.levels.len()],
             quotients: vec![None; format.inverse.quotients.len()],
@@ -245,8 +245,8 @@ impl<'a> Walk<'a> {
             }
             Kind::Counted { .. } | Kind::Indexed { .. } => {
                 let found = if storage.levels[level].kind.is_indexed() {
-                    if self.slot.is_none() {
-                        self.slot = Some(steps.slot());
+                    if self.search_opening.is_none() {
+                        self.search_opening = Some(steps.search_opening());
                     }
                     self.located(level, steps, variables)
                 } else {
@@ -261,7 +261,7 @@ impl<'a> Walk<'a> {
                     None if may_loop => self.entries(level, steps, variables),
                     None => return false,
                 }
-                self.slot = None;
+                self.search_opening = None;
             }
         }
         self.level += 1;
@@ -278,8 +278,8 @@ impl<'a> Walk<'a> {
             level: self.level_of(level),
             within: self.segment(level),
         };
-        match self.slot.and_then(|slot| steps.steps.get_mut(slot)) {
-            Some(slot) => *slot = Step::Slot(Some(open)),
+        match self.search_opening.and_then(|step| steps.steps.get_mut(step)) {
+            Some(step) => *step = Step::SearchOpening(Some(open)),
             None => steps.push(open),
         }
         let found = if kind.is_copied() {
@@ -348,8 +348,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether an invariant level below, whose coordinates are read, has its positions by the coordinates of this counted
-    /// level.
+    /// Whether this is a counted level whose coordinates determine the place in the array of an invariant level below, of which
+    /// coordinates are read.
     fn places_below(&self, level: usize) -> bool {
         let storage = self.tensor.storage;
         let is_placed =

@@ -14,7 +14,7 @@ pub(crate) struct Steps {
 pub(crate) enum Step {
     Stmt(Stmt),
     /// A place where a search can be opened, with the statement that opens it.
-    Slot(Option<Stmt>),
+    SearchOpening(Option<Stmt>),
 }
 
 impl Steps {
@@ -30,8 +30,9 @@ impl Steps {
         });
     }
 
-    pub(super) fn slot(&mut self) -> usize {
-        self.steps.push(Step::Slot(None));
+    /// Adds a place where a search can be opened, and returns its number among the steps.
+    pub(super) fn search_opening(&mut self) -> usize {
+        self.steps.push(Step::SearchOpening(None));
         self.steps.len() - 1
     }
 
@@ -60,8 +61,8 @@ impl Steps {
     pub(crate) fn around(steps: Vec<Step>, mut block: Vec<Stmt>) -> Vec<Stmt> {
         for step in steps.into_iter().rev() {
             let stmt = match step {
-                Step::Stmt(stmt) | Step::Slot(Some(stmt)) => stmt,
-                Step::Slot(None) => continue,
+                Step::Stmt(stmt) | Step::SearchOpening(Some(stmt)) => stmt,
+                Step::SearchOpening(None) => continue,
             };
             let mut stmt = stmt;
             // An optional value is looked up before the statements that use it, and not around them.

@@ -353,7 +353,7 @@ impl Parts<'_> {
                     FieldKind::Size => "the number of coordinates of the level",
                 }
                 .to_owned(),
-                Member::Run(run) => self.contents(run),
+                Member::TupleArray(tuples) => self.contents(tuples),
                 Member::Values => "one value for each position of the last level".to_owned(),
             };
             text += &format!(", `{name}` ({what})");
@@ -365,7 +365,11 @@ impl Parts<'_> {
     /// level table.
     pub(super) fn accessors(&self, range: Range<usize>, tree: &TokenStream) -> TokenStream {
         let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
-        let runs = self.storage.runs.iter().map(|run| self.run_accessors(run));
+        let tuple_arrays = self
+            .storage
+            .tuple_arrays
+            .iter()
+            .map(|tuples| self.tuples_accessors(tuples));
         let single = self
             .array_fields()
             .filter(|field| range.contains(&field.level) && !self.is_packed(field));
@@ -432,6 +436,6 @@ impl Parts<'_> {
                 }
             })
         });
-        quote!(#(#arrays)* #(#runs)* #(#sizes)*)
+        quote!(#(#arrays)* #(#tuple_arrays)* #(#sizes)*)
     }
 }

@@ -130,7 +130,9 @@ impl<'a> Parts<'a> {
     fn serial_members(&self, members: &[Member<'_>]) -> Vec<serial::Member> {
         let written = members.iter().map(|member| match (self.member(member), member) {
             (name, member) if member.is_size() => serial::Member::Item(name),
-            (name, Member::Run(run)) if run.values || run.levels.len() > 1 => serial::Member::Tuples(name),
+            (name, Member::TupleArray(tuples)) if tuples.values || tuples.levels.len() > 1 => {
+                serial::Member::Tuples(name)
+            }
             (name, _) => serial::Member::Items(name),
         });
         written.collect()
@@ -219,7 +221,7 @@ impl<'a> Parts<'a> {
             let text = field.unraw().to_string();
             let shown = match member {
                 Member::Values => quote!(#private::First(&self.#field)),
-                Member::Level(_) | Member::Run(_) => quote!(self.#field),
+                Member::Level(_) | Member::TupleArray(_) => quote!(self.#field),
             };
             quote!(.field(#text, &#shown))
         });

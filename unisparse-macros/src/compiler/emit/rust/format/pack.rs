@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::Parts;
 use crate::compiler::emit::rust::print::count;
-use crate::compiler::storage::{Field, FieldKind, Run, parent_name};
+use crate::compiler::storage::{Field, FieldKind, TupleArray, parent_name};
 
 /// A field of the struct.
 #[derive(Clone, Copy)]
@@ -13,7 +13,7 @@ pub(super) enum Member<'a> {
     /// An array or the size of a level.
     Level(&'a Field),
     /// One array of tuples for several arrays.
-    Run(&'a Run),
+    TupleArray(&'a TupleArray),
     Values,
 }
 
@@ -24,13 +24,14 @@ impl Member<'_> {
 }
 
 impl Parts<'_> {
-    /// Returns the fields after the shape, in the order of the arrays. Each run is at the place of its first array.
+    /// Returns the fields after the shape, in the order of the arrays. An array of tuples is at the place of its first
+    /// array.
     pub(super) fn members(&self) -> Vec<Member<'_>> {
         let mut members = Vec::new();
         for field in &self.fields {
-            match self.run_of(field) {
+            match self.tuples_of(field) {
                 None => members.push(Member::Level(field)),
-                Some((run, 0)) => members.push(Member::Run(run)),
+                Some((tuples, 0)) => members.push(Member::TupleArray(tuples)),
                 Some(_) => {}
             }
         }
@@ -38,45 +39,47 @@ impl Parts<'_> {
         members
     }
 
-    /// Returns the run that contains an array, and the array's place in the tuples.
-    fn run_of(&self, field: &Field) -> Option<(&Run, usize)> {
+    /// Returns the array of tuples that contains an array, and the place of that array in the tuples.
+    fn tuples_of(&self, field: &Field) -> Option<(&TupleArray, usize)> {
         let index = field.kind == FieldKind::Indices;
-        let runs = self.storage.runs.iter().filter(|_| index);
-        let item = |run: &Run| run.levels.iter().position(|&level| level == field.level);
-        runs.into_iter().find_map(|run| item(run).map(|item| (run, item)))
+        let tuple_arrays = self.storage.tuple_arrays.iter().filter(|_| index);
+        let item = |tuples: &TupleArray| tuples.levels.iter().position(|&level| level == field.level);
+        tuple_arrays
+            .into_iter()
+            .find_map(|tuples| item(tuples).map(|item| (tuples, item)))
     }
 
     /// Whether the array is a field of tuples.
     pub(super) fn is_packed(&self, field: &Field) -> bool {
-        self.run_of(field).is_some()
+        self.tuples_of(field).is_some()
     }
 
-    /// Returns the run that contains the values.
-    pub(super) fn packed_values(&self) -> Option<&Run> {
-        self.storage.runs.iter().find(|run| run.values)
+    /// Returns the array of tuples that contains the values.
+    pub(super) fn packed_values(&self) -> Option<&TupleArray> {
+        self.storage.tuple_arrays.iter().find(|tuples| tuples.values)
     }
 
-    /// Returns the name of a run, such as `col_entries`.
-    pub(super) fn run_name(&self, run: &Run) -> Ident {
-        let first = &self.format.levels[run.levels[0]].name;
+    /// Returns the name of an array of tuples, such as `col_entries`.
+    pub(super) fn tuples_name(&self, tuples: &TupleArray) -> Ident {
+        let first = &self.format.levels[tuples.levels[0]].name;
         self.names.public(&format!("{first}_entries"))
     }
 
     pub(super) fn member(&self, member: &Member<'_>) -> Ident {
         match member {
             Member::Level(field) => self.field(field),
-            Member::Run(run) => self.run_name(run),
+            Member::TupleArray(tuples) => self.tuples_name(tuples),
             Member::Values => self.names.public("values"),
         }
     }
 
     /// Returns the type of a tuple, such as `(u32, u32, T)`.
-    pub(super) fn entry(&self, run: &Run) -> TokenStream {
-        let integers = run.levels.iter().map(|level| {
+    pub(super) fn entry(&self, tuples: &TupleArray) -> TokenStream {
+        let integers = tuples.levels.iter().map(|level| {
             let integer = self.format.levels[*level].index.name();
             self.names.public(&integer)
         });
-        let value = run.values.then(|| quote!(T));
+        let value = tuples.values.then(|| quote!(T));
         quote!((#(#integers,)* #value))
     }
 
@@ -88,7 +91,7 @@ impl Parts<'_> {
                 let integer = self.integer(field);
                 quote!(#integer)
             }
-            Member::Run(run) => self.entry(run),
+            Member::TupleArray(tuples) => self.entry(tuples),
             Member::Values => quote!(T),
         };
         quote!(::std::vec::Vec<#entry>)
@@ -98,14 +101,14 @@ impl Parts<'_> {
     pub(super) fn member_type(&self, member: &Member<'_>) -> TokenStream {
         match member {
             Member::Level(field) => self.array_type(field),
-            Member::Run(run) => self.layer_type(run, run.levels.len()),
+            Member::TupleArray(tuples) => self.layer_type(tuples, tuples.levels.len()),
             Member::Values => quote!(::std::vec::Vec<T>),
         }
     }
 
-    /// Returns the type of the first `layers` of a run, such as `Packed<1, Packed<0, Vec<(u32, u32, T)>>>`.
-    fn layer_type(&self, run: &Run, layers: usize) -> TokenStream {
-        let (private, entry) = (&self.private, self.entry(run));
+    /// Returns the type of the first `layers` of an array of tuples, such as `Packed<1, Packed<0, Vec<(u32, u32, T)>>>`.
+    fn layer_type(&self, tuples: &TupleArray, layers: usize) -> TokenStream {
+        let (private, entry) = (&self.private, self.entry(tuples));
         (0..layers).map(count).fold(
             quote!(::std::vec::Vec<#entry>),
             |rest, item| quote!(#private::Packed<#item, #rest>),
@@ -127,7 +130,7 @@ impl Parts<'_> {
                 }
                 FieldKind::Size => quote!(#ident),
             },
-            Member::Run(run) => self.layers(run, |level| {
+            Member::TupleArray(tuples) => self.layers(tuples, |level| {
                 let level = count(level);
                 quote!(domains[#level])
             }),
@@ -136,9 +139,9 @@ impl Parts<'_> {
     }
 
     /// Returns the array of tuples in scope, with checks of each of its levels.
-    fn layers(&self, run: &Run, domain: impl Fn(usize) -> TokenStream) -> TokenStream {
-        let (private, entries) = (&self.private, self.run_name(run));
-        let levels = run.levels.iter().enumerate();
+    fn layers(&self, tuples: &TupleArray, domain: impl Fn(usize) -> TokenStream) -> TokenStream {
+        let (private, entries) = (&self.private, self.tuples_name(tuples));
+        let levels = tuples.levels.iter().enumerate();
         levels.fold(quote!(#entries), |rest, (item, &level)| {
             let (item, name, domain) = (count(item), &self.format.levels[level].name, domain(level));
             quote!(#private::Packed::<#item, _>::try_new(#name, #rest, #domain)?)
@@ -148,56 +151,60 @@ impl Parts<'_> {
     /// Returns the tuples that contain the `idx` array of a level, and its place in them.
     pub(super) fn column(&self, level: usize) -> Option<(Ident, Literal)> {
         let mut fields = self.fields.iter().filter(|field| field.level == level);
-        let (run, item) = fields.find_map(|field| self.run_of(field))?;
-        Some((self.run_name(run), count(item)))
+        let (tuples, item) = fields.find_map(|field| self.tuples_of(field))?;
+        Some((self.tuples_name(tuples), count(item)))
     }
 
     /// Returns the tuples that contain the values, and the values' place in them.
     pub(super) fn value_column(&self) -> Option<(Ident, Literal)> {
-        let run = self.packed_values()?;
-        Some((self.run_name(run), count(run.levels.len())))
+        let tuples = self.packed_values()?;
+        Some((self.tuples_name(tuples), count(tuples.levels.len())))
     }
 
-    /// Returns code that adds the padding of the tuples of all runs to the assembly's memory account.
+    /// Returns code that adds the padding of all tuples to the bytes that the assembly counts.
     pub(super) fn paddings(&self) -> TokenStream {
-        self.storage.runs.iter().map(|run| self.padding(run)).collect()
+        self.storage
+            .tuple_arrays
+            .iter()
+            .map(|tuples| self.padding(tuples))
+            .collect()
     }
 
     /// Returns code that adds the padding of the tuples to the estimate.
     pub(super) fn tallied(&self) -> TokenStream {
-        let tallied = self.storage.runs.iter().map(|run| {
-            let (level, padding) = (count(run.levels[0]), self.padding_of(run));
+        let tallied = self.storage.tuple_arrays.iter().map(|tuples| {
+            let (level, padding) = (count(tuples.levels[0]), self.padding_of(tuples));
             quote!(.padding(#level, #padding))
         });
         tallied.collect()
     }
 
-    fn padding(&self, run: &Run) -> TokenStream {
-        let first = &self.format.levels[run.levels[0]].name;
+    fn padding(&self, tuples: &TupleArray) -> TokenStream {
+        let first = &self.format.levels[tuples.levels[0]].name;
         let first = self.names.public(&format!("{first}_idx"));
-        let padding = self.padding_of(run);
+        let padding = self.padding_of(tuples);
         quote!(levels.padding(#first.len(), #padding)?;)
     }
 
     /// Returns the bytes of a tuple that no field uses.
-    fn padding_of(&self, run: &Run) -> TokenStream {
-        let entry = self.entry(run);
-        let integers = run.levels.iter().map(|&level| {
+    fn padding_of(&self, tuples: &TupleArray) -> TokenStream {
+        let entry = self.entry(tuples);
+        let integers = tuples.levels.iter().map(|&level| {
             let integer = self.format.levels[level].index.name();
             self.names.public(&integer)
         });
-        let value = run.values.then(|| quote!(-::core::mem::size_of::<T>()));
+        let value = tuples.values.then(|| quote!(-::core::mem::size_of::<T>()));
         quote!(::core::mem::size_of::<#entry>() #(- ::core::mem::size_of::<#integers>())* #value)
     }
 
     /// Returns `let col_entries = ..`, from the arrays and values that the assembly made.
-    pub(super) fn interleave(&self, run: &Run) -> TokenStream {
-        let (entries, entry) = (self.run_name(run), self.entry(run));
+    pub(super) fn interleave(&self, tuples: &TupleArray) -> TokenStream {
+        let (entries, entry) = (self.tuples_name(tuples), self.entry(tuples));
         let array = |level: usize| self.names.public(&format!("{}_idx", self.format.levels[level].name));
-        let arrays = run.levels.iter().map(|&level| array(level));
-        let (first, values) = (array(run.levels[0]), self.member(&Member::Values));
-        let value = run.values.then(|| quote!(#values[at]));
-        let layers = self.layers(run, |level| {
+        let arrays = tuples.levels.iter().map(|&level| array(level));
+        let (first, values) = (array(tuples.levels[0]), self.member(&Member::Values));
+        let value = tuples.values.then(|| quote!(#values[at]));
+        let layers = self.layers(tuples, |level| {
             let indices = array(level);
             quote!(#indices.domain())
         });
@@ -209,13 +216,13 @@ impl Parts<'_> {
 
     /// Returns a reference to an array of a level, and its type.
     pub(super) fn array(&self, field: &Field) -> (TokenStream, TokenStream) {
-        let Some((run, item)) = self.run_of(field) else {
+        let Some((tuples, item)) = self.tuples_of(field) else {
             let (name, array) = (self.field(field), self.array_type(field));
             return (quote!(&self.#name), quote!(#array));
         };
-        let (entries, layer) = (self.run_name(run), self.layer_type(run, item + 1));
-        let rest = (item + 1..run.levels.len()).map(|_| quote!(.rest()));
-        let reference = if item + 1 == run.levels.len() {
+        let (entries, layer) = (self.tuples_name(tuples), self.layer_type(tuples, item + 1));
+        let rest = (item + 1..tuples.levels.len()).map(|_| quote!(.rest()));
+        let reference = if item + 1 == tuples.levels.len() {
             quote!(&self.#entries)
         } else {
             quote!(self.#entries #(#rest)*)
@@ -227,8 +234,8 @@ impl Parts<'_> {
     pub(super) fn values(&self) -> TokenStream {
         match self.packed_values() {
             None => quote!(self.values),
-            Some(run) => {
-                let (entries, item) = (self.run_name(run), count(run.levels.len()));
+            Some(tuples) => {
+                let (entries, item) = (self.tuples_name(tuples), count(tuples.levels.len()));
                 quote!(self.#entries.values::<#item>())
             }
         }
@@ -238,7 +245,7 @@ impl Parts<'_> {
     pub(super) fn value_count(&self) -> TokenStream {
         let array = match self.packed_values() {
             None => self.member(&Member::Values),
-            Some(run) => self.run_name(run),
+            Some(tuples) => self.tuples_name(tuples),
         };
         quote!(self.#array.len())
     }
@@ -248,8 +255,8 @@ impl Parts<'_> {
         let values = self.values();
         match self.packed_values() {
             None => (quote!(&#values), quote!(&[T])),
-            Some(run) => {
-                let (private, entry, item) = (&self.private, self.entry(run), count(run.levels.len()));
+            Some(tuples) => {
+                let (private, entry, item) = (&self.private, self.entry(tuples), count(tuples.levels.len()));
                 (values, quote!(#private::Column<'_, #entry, #item>))
             }
         }
@@ -275,13 +282,17 @@ impl Parts<'_> {
     }
 
     /// Returns the accessor `col_entries`, and `row_list` if pointers divide the array into segments.
-    pub(super) fn run_accessors(&self, run: &Run) -> TokenStream {
-        let (name, entry, contents) = (self.run_name(run), self.entry(run), self.contents(run));
+    pub(super) fn tuples_accessors(&self, tuples: &TupleArray) -> TokenStream {
+        let (name, entry, contents) = (self.tuples_name(tuples), self.entry(tuples), self.contents(tuples));
         let text = format!("Returns the tuples of {contents}.");
         // If pointers divide two arrays in the same way, `row_list` would be ambiguous.
-        let pointed = |run: &Run| run.pointed(self.storage);
-        let same = self.storage.runs.iter().filter(|other| pointed(other) == pointed(run));
-        let list = pointed(run).filter(|_| same.count() == 1).map(|level| {
+        let pointed = |tuples: &TupleArray| tuples.pointed(self.storage);
+        let same = self
+            .storage
+            .tuple_arrays
+            .iter()
+            .filter(|other| pointed(other) == pointed(tuples));
+        let list = pointed(tuples).filter(|_| same.count() == 1).map(|level| {
             let parent = parent_name(self.format, self.storage, level);
             let (list, pointers) = (
                 self.names.public(&format!("{parent}_list")),
@@ -310,10 +321,10 @@ impl Parts<'_> {
     }
 
     /// Returns the contents of the tuples, such as "the coordinates of level `col` and the values".
-    pub(super) fn contents(&self, run: &Run) -> String {
+    pub(super) fn contents(&self, tuples: &TupleArray) -> String {
         let level = |&level: &usize| format!("the coordinates of level `{}`", self.format.levels[level].name);
-        let mut items: Vec<String> = run.levels.iter().map(level).collect();
-        items.extend(run.values.then(|| "the values".to_owned()));
+        let mut items: Vec<String> = tuples.levels.iter().map(level).collect();
+        items.extend(tuples.values.then(|| "the values".to_owned()));
         let last = items.pop().unwrap_or_default();
         format!("{} and {last}", items.join(", "))
     }

@@ -170,7 +170,7 @@ impl Parts<'_> {
         let (members, shape) = (self.members(), self.names.local("shape"));
         let members = members.iter().map(|member| self.member(member));
         let held = self.member(&Member::Values);
-        let packed = self.storage.runs.iter().map(|run| self.interleave(run));
+        let packed = self.storage.tuple_arrays.iter().map(|tuples| self.interleave(tuples));
         quote! {
             #paddings
             let #held = levels.values()?;
@@ -183,8 +183,8 @@ impl Parts<'_> {
     pub(super) fn visited(&self, tensor: &TokenStream, visit: &TokenStream) -> TokenStream {
         match self.packed_values() {
             None => quote!(#tensor.values.iter_mut().for_each(#visit);),
-            Some(run) => {
-                let entries = self.run_name(run);
+            Some(tuples) => {
+                let entries = self.tuples_name(tuples);
                 quote!(#tensor.#entries.for_each_value::<T>(#visit);)
             }
         }

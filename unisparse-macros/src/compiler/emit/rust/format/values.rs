@@ -108,8 +108,8 @@ impl Parts<'_> {
             let name = self.member(&member);
             match member {
                 Member::Values => quote!(#name: self.#name.into_iter().map(#map).collect(),),
-                Member::Run(run) if run.values => quote!(#name: self.#name.map_values(#map),),
-                Member::Run(_) | Member::Level(_) => quote!(#name: self.#name,),
+                Member::TupleArray(tuples) if tuples.values => quote!(#name: self.#name.map_values(#map),),
+                Member::TupleArray(_) | Member::Level(_) => quote!(#name: self.#name,),
             }
         });
         let prefix = self.given_levels.map(|_| quote!(prefix: self.prefix,));

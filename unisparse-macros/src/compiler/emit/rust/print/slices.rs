@@ -84,7 +84,7 @@ impl<A: Arrays> Printer<'_, A> {
     /// Returns the only statement of a range as an iteration over slices.
     pub(super) fn slices(&mut self, range: &Range, slices: &Slices) -> TokenStream {
         let mut sides = self.sides(range);
-        if slices.numbered {
+        if slices.uses_variable {
             let over = &sides.over;
             let side = Side {
                 name: self.var(range.var),

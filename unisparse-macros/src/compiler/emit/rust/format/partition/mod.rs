@@ -106,7 +106,7 @@ impl Partition<'_> {
     fn upper(&self) -> Vec<Member<'_>> {
         let stays = |member: &Member<'_>| match member {
             Member::Level(field) => field.level <= self.cut,
-            Member::Run(_) => true,
+            Member::TupleArray(_) => true,
             Member::Values => false,
         };
         let mut members = self.whole.members();

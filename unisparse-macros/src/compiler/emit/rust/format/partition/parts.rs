@@ -104,7 +104,12 @@ impl Partition<'_> {
     fn made_part(&self) -> TokenStream {
         let (runtime, name, members) = (&self.part.runtime, &self.part.name, self.part.members());
         let members = members.iter().map(|member| self.part.member(member));
-        let packed = self.part.storage.runs.iter().map(|run| self.part.interleave(run));
+        let packed = self
+            .part
+            .storage
+            .tuple_arrays
+            .iter()
+            .map(|tuples| self.part.interleave(tuples));
         quote!({
             #(#packed)*
             ::core::result::Result::<_, #runtime::Error>::Ok(#name { shape, prefix, #(#members,)* })
@@ -115,7 +120,12 @@ impl Partition<'_> {
     fn held(&self) -> TokenStream {
         let fields = self.uncut.fields.iter().filter(|field| field.level <= self.cut);
         let names = fields.map(|field| self.uncut.field(field));
-        let packed = self.whole.storage.runs.iter().map(|run| self.whole.interleave(run));
+        let packed = self
+            .whole
+            .storage
+            .tuple_arrays
+            .iter()
+            .map(|tuples| self.whole.interleave(tuples));
         quote!(#(let #names = uncut.#names;)* #(#packed)*)
     }
 

@@ -1,12 +1,12 @@
-//! A plan under construction: the operators so far, and the encoding to which they lead.
+//! Collects the operators of a plan, and applies each to the encoding that the conversion has reached.
 
 use super::expression::Expression;
 use super::operator::{Operator, State};
 use crate::format::Query;
 
-/// The operators so far, the state after them, and the state that they should lead to.
+/// A plan under construction: the operators so far, the state after them, and the state that they should lead to.
 #[derive(Debug, Clone)]
-pub(super) struct Course<'a> {
+pub(super) struct PlanBuilder<'a> {
     pub(super) state: State,
     pub(super) target: State,
     pub(super) dims: &'a [&'static str],
@@ -14,7 +14,7 @@ pub(super) struct Course<'a> {
     pub(super) steps: Vec<(Operator, Option<u8>)>,
 }
 
-impl Course<'_> {
+impl PlanBuilder<'_> {
     /// Adds a step; `None` if it does not apply.
     pub(super) fn run(&mut self, operator: Operator) -> Option<()> {
         let rule = operator.rule();
