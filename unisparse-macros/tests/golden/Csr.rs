@@ -81,13 +81,7 @@ impl<
                 let y = &mut y[..to - from];
                 let col_entries = row_ptr.over((values, col_idx.gather(x))).below(to);
                 for row in from..to {
-                    let sum = col_entries
-                        .segment(row)
-                        .total(
-                            <T::Sum as ::unisparse::Scalar>::ZERO,
-                            |left, right| left.plus(right),
-                            |(value, x_item)| value.wide().times(x_item.wide()),
-                        );
+                    let sum = col_entries.segment(row).dot();
                     y[(row as isize - (from as isize)) as usize] = sum;
                 }
             },
