@@ -11,7 +11,7 @@ type Sum<A> = <Value<A> as Scalar>::Sum;
 impl<A: Stream<Item: Stored>, S: Stream<Item: Index>> Entries<(A, Gather<'_, S, Value<A>>)> {
     /// Returns the sum of the products of both items at each position.
     ///
-    /// The order of the sum depends on the number of items and on the types alone.
+    /// The order of the sum is that of [`total`](Entries::total).
     #[inline(always)]
     pub fn dot(self) -> Sum<A> {
         #[cfg(target_arch = "x86_64")]
@@ -72,7 +72,7 @@ mod x86 {
     }
 
     impl Arrays<'_> {
-        /// Returns the sum of the products at these positions, in eight sums.
+        /// Returns the sum of the products at these positions.
         ///
         /// # Safety
         /// The positions must be inside `values` and `indices`, and the indices there inside `data`.
@@ -87,16 +87,20 @@ mod x86 {
                     }
                     at += 8;
                 }
-                let [mut a, mut b, mut c, d] = sums;
-                if at + 4 <= end {
-                    (a, b) = (_mm_add_pd(a, self.products(at)), _mm_add_pd(b, self.products(at + 2)));
-                    at += 4;
-                }
+                let [mut ab, mut cd, mut ef, gh] = sums;
                 if at + 2 <= end {
-                    c = _mm_add_pd(c, self.products(at));
+                    ab = _mm_add_pd(ab, self.products(at));
                     at += 2;
+                    if at + 2 <= end {
+                        cd = _mm_add_pd(cd, self.products(at));
+                        at += 2;
+                        if at + 2 <= end {
+                            ef = _mm_add_pd(ef, self.products(at));
+                            at += 2;
+                        }
+                    }
                 }
-                let both = _mm_add_pd(_mm_add_pd(a, c), _mm_add_pd(b, d));
+                let both = _mm_add_pd(_mm_add_pd(ab, ef), _mm_add_pd(cd, gh));
                 let sum = _mm_cvtsd_f64(both) + _mm_cvtsd_f64(_mm_unpackhi_pd(both, both));
                 if at >= end {
                     return sum;
@@ -130,42 +134,58 @@ mod tests {
     use crate::array::stream::within;
     use crate::array::{Domain, Indices};
 
-    /// Compares with the sum of products in 128-bit integers, which those of small numbers are.
-    fn check<T>(number: impl Fn(i64) -> T, back: impl Fn(T::Sum) -> i128)
-    where
-        T: crate::element::Scalar,
-    {
+    use crate::element::Scalar;
+
+    /// Returns eight sums of every eighth term and then the last of an odd number, added as `total` promises.
+    fn expected<T: Scalar<Sum = T>>(terms: &[T]) -> T {
+        let pairs = terms.len() / 2 * 2;
+        let mut sums = [T::ZERO; 8];
+        for (at, &term) in terms[..pairs].iter().enumerate() {
+            sums[at % 8] = sums[at % 8].plus(term);
+        }
+        for half in [4, 2, 1] {
+            for at in 0..half {
+                sums[at] = sums[at].plus(sums[at + half]);
+            }
+        }
+        terms[pairs..].iter().fold(sums[0], |sum, &term| sum.plus(term))
+    }
+
+    /// Compares all dot products of up to 70 items with those of a plain loop, bit for bit.
+    fn check<T: Scalar<Sum = T>>(number: impl Fn(i64) -> T, bits: impl Fn(T) -> u64) {
         let size = 50;
         let entries: Vec<u32> = (0..70u32).map(|at| at * 7919 % size).collect();
-        let indices = Indices::try_new(
-            "col",
-            entries.clone(),
-            Domain {
-                lo: 0,
-                size: size as usize,
-            },
-        )
-        .unwrap();
-        let numbers: Vec<i64> = (0..70).map(|at| at * at - 900).collect();
-        let values: Vec<T> = numbers.iter().map(|&at| number(at)).collect();
+        let domain = Domain {
+            lo: 0,
+            size: size as usize,
+        };
+        let indices = Indices::try_new("col", entries.clone(), domain).unwrap();
+        let values: Vec<T> = (0..70).map(|at| number(at * at - 900)).collect();
         let data: Vec<T> = (0..i64::from(size)).map(|at| number(3 * at - 40)).collect();
         for start in [0, 1, 13] {
             for count in 0..=70 - start {
                 let range = start..start + count;
+                let terms: Vec<T> = range
+                    .clone()
+                    .map(|at| values[at].times(data[entries[at] as usize]))
+                    .collect();
                 let found = within((&values[..], indices.gather(&data)), range.clone(), 0).dot();
-                let product = |at: usize| i128::from(numbers[at]) * (3 * i128::from(entries[at]) - 40);
-                assert_eq!(back(found), range.clone().map(product).sum(), "{range:?}");
+                assert_eq!(bits(found), bits(expected(&terms)), "{range:?}");
+                let total = within(&terms[..], 0..count, 0).total(T::ZERO, T::plus, |term| term);
+                assert_eq!(bits(total), bits(found), "{range:?}");
             }
         }
     }
 
     #[test]
-    fn dot_products_of_any_length_are_sums_of_products() {
-        check(|number| number as f64, |sum| sum as i128);
-        check(|number| number, i128::from);
+    fn dot_products_of_any_length_are_added_in_the_promised_order() {
+        check(|number| number as f64 / 7.0, f64::to_bits);
+        check(|_| -0.0, f64::to_bits);
+        check(|number| number as f32 / 7.0, |sum| sum.to_bits().into());
+        check(|number| number, i64::cast_unsigned);
         check(
-            |number| num_complex::Complex::new(number as f64, 0.0),
-            |sum| sum.re as i128,
+            |number| num_complex::Complex::new(number as f64 / 7.0, number as f64),
+            |sum| sum.re.to_bits() ^ sum.im.to_bits().rotate_left(1),
         );
     }
 }

@@ -246,47 +246,50 @@ impl<S: Stream> Entries<S> {
 
     /// Reduces the items: combines what `value` makes of each by `plus`, whose neutral element is `zero`.
     ///
-    /// Many items are reduced in several independent sums, which the machine computes in parallel. The order of reduction
-    /// depends on the number of items alone.
+    /// Item `k` is added to sum `k % 8`, so that the machine computes up to eight sums in parallel; the last of an odd number
+    /// is added to the total of these. The order of reduction depends on the number of items alone.
     #[inline(always)]
     pub fn total<R: Copy>(mut self, zero: R, plus: impl Fn(R, R) -> R, value: impl Fn(S::Item) -> R) -> R {
         /// Number of independent sums.
         const SUMS: usize = 8;
-        /// Minimum number of items for independent sums.
-        const MANY: usize = 16;
-        /// Number of items in one iteration of the loop over the others.
-        const FEW: usize = 4;
+        let count = self.end.saturating_sub(self.position);
+        // SAFETY: `next` is called once for each of the `count` items.
+        let mut next = || value(unsafe { self.item() });
         let mut total = zero;
-        let mut left = self.end.saturating_sub(self.position);
-        if left >= FEW {
-            if left >= MANY {
-                let mut sums = [zero; SUMS];
-                while left >= SUMS {
-                    for sum in &mut sums {
-                        // SAFETY: at least as many items are left as there are sums.
-                        *sum = plus(*sum, value(unsafe { self.item() }));
+        if count >= SUMS {
+            let mut sums: [R; SUMS] = core::array::from_fn(|_| next());
+            for _ in 1..count / SUMS {
+                for sum in &mut sums {
+                    *sum = plus(*sum, next());
+                }
+            }
+            let [mut a, mut b, mut c, mut d, mut e, mut f, g, h] = sums;
+            let left = count % SUMS;
+            if left >= 2 {
+                [a, b] = [plus(a, next()), plus(b, next())];
+                if left >= 4 {
+                    [c, d] = [plus(c, next()), plus(d, next())];
+                    if left >= 6 {
+                        [e, f] = [plus(e, next()), plus(f, next())];
                     }
-                    left -= SUMS;
                 }
-                let [a, b, c, d, e, f, g, h] = sums;
-                total = plus(plus(plus(a, e), plus(c, g)), plus(plus(b, f), plus(d, h)));
             }
-            while left >= FEW {
-                for _ in 0..FEW {
-                    // SAFETY: at least `FEW` items are left.
-                    total = plus(total, value(unsafe { self.item() }));
+            total = plus(plus(plus(a, e), plus(c, g)), plus(plus(b, f), plus(d, h)));
+        } else if count >= 2 {
+            // The same sums, without those that would stay zero.
+            let [mut a, mut b] = [next(), next()];
+            if count >= 4 {
+                let [c, d] = [next(), next()];
+                if count >= 6 {
+                    [a, b] = [plus(a, next()), plus(b, next())];
                 }
-                left -= FEW;
+                [a, b] = [plus(a, c), plus(b, d)];
             }
+            // A sum of negative zeros only is the positive zero.
+            total = plus(zero, plus(a, b));
         }
-        // At most `FEW - 1` items.
-        for _ in 1..FEW {
-            if left == 0 {
-                break;
-            }
-            // SAFETY: an item is left.
-            total = plus(total, value(unsafe { self.item() }));
-            left -= 1;
+        if count % 2 == 1 {
+            total = plus(total, next());
         }
         total
     }

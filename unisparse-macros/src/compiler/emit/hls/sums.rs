@@ -6,14 +6,13 @@ use crate::compiler::loops::{Destination, Reduction, Stmt, Through, TileRows, Ti
 
 /// The number of independent sums of many terms, as in Rust. An addition has as many cycles before its sum is read again.
 const SUMS: usize = 8;
-/// The number of terms from which sums are independent, as in Rust.
-const MANY: usize = 16;
 /// The greatest number of rows in a tile with several rows, and the greatest width of such a tile.
 const ROWS: usize = 4;
 const WIDTH: usize = 8;
 
 impl Printer<'_, Hardware> {
-    /// Prints a sum over one loop, in eight independent sums, one for each of eight terms in turn.
+    /// Prints a sum over one loop, in eight independent sums, one for each of eight terms in turn. The last of an odd number of
+    /// terms is added to the total of these sums.
     pub(super) fn independent_sums(&mut self, body: &[Stmt], reduction: Reduction, into: &Destination) {
         let (kind, start) = (self.element.text, self.element.identity(reduction));
         self.lines.line(format!("{kind} sum = {start};"));
@@ -25,18 +24,18 @@ impl Printer<'_, Hardware> {
             _ => unreachable!("a sum of one loop is divided"),
         };
         let (name, of) = self.loop_of(last);
-        let [end, eights, at, lane] =
+        let [end, whole, at, lane] =
             ["end", "whole", "first", "lane"].map(|suffix| self.fresh(&format!("{name}_{suffix}")));
         self.lines.line(format!("size_t {name} = {low};"));
         self.lines.line(format!("const size_t {end} = {high};"));
-        self.within(format!("if ({name} < {end} && {end} - {name} >= {MANY})"), |printer| {
+        self.within(format!("if ({name} < {end} && {end} - {name} > 1)"), |printer| {
             printer.sums(SUMS, start);
             printer.lines.line(format!("const size_t {at} = {name};"));
             printer
                 .lines
-                .line(format!("const size_t {eights} = {end} - ({end} - {name}) % {SUMS};"));
+                .line(format!("const size_t {whole} = {end} - ({end} - {name}) % 2;"));
             printer.lines.line(format!("UNISPARSE_CLAIM(sums, {SUMS});"));
-            printer.within(format!("for (; {name} < {eights}; {name}++)"), |printer| {
+            printer.within(format!("for (; {name} < {whole}; {name}++)"), |printer| {
                 printer.trips(&name, of, 1);
                 printer.lines.line("#pragma HLS PIPELINE II=1");
                 printer.lines.line(format!(
@@ -56,12 +55,8 @@ impl Printer<'_, Hardware> {
             }
             printer.lines.line("sum = sums[0];");
         });
-        self.within(format!("for (; {name} < {end}; {name}++)"), |printer| {
-            printer
-                .lines
-                .line(format!("#pragma HLS LOOP_TRIPCOUNT max={}", MANY - 1));
-            printer.lines.line("#pragma HLS PIPELINE");
-            printer.term(last, reduction, "sum");
+        self.within(format!("if ({name} < {end})"), |printer| {
+            printer.term(last, reduction, "sum")
         });
         self.move_sum(reduction, into);
     }
