@@ -78,10 +78,14 @@ impl<
             |::core::ops::Range { start: from, end: to }, y, row_ptr| {
                 let y = &mut y[..to - from];
                 let col_entries = row_ptr.over((values, col_idx.gather(x))).below(to);
-                for row in from..to {
-                    let sum = col_entries.segment(row).dot();
-                    y[(row as isize - (from as isize)) as usize] = sum;
-                }
+                col_entries
+                    .dots(
+                        from..to,
+                        #[inline(always)]
+                        |row, sum| {
+                            y[(row as isize - (from as isize)) as usize] = sum;
+                        },
+                    );
             },
         );
         ::core::result::Result::Ok(())

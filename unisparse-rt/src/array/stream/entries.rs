@@ -57,11 +57,8 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
     #[inline(always)]
     pub fn segment(&self, parent: usize) -> Entries<S> {
         let entries = self.at(parent);
-        // In longer segments, hardware prefetchers fetch what follows.
-        const MOST: usize = 64;
         if self.bytes > prefetch::FAR_SEGMENTS {
-            let count = entries.end.wrapping_sub(entries.position).min(MOST);
-            self.stream.prefetch(entries.position, count);
+            self.prefetch(entries.position..entries.end);
         }
         entries
     }
@@ -83,6 +80,40 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
             position: start.to_usize(),
             end: end.to_usize(),
         }
+    }
+
+    /// Prefetches the entries at these positions.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, Range { start, end }: Range<usize>) {
+        // In longer segments, hardware prefetchers fetch what follows.
+        const MOST: usize = 64;
+        self.stream.prefetch(start, end.wrapping_sub(start).min(MOST));
+    }
+
+    /// Returns the starts of the segments of these parents, and the last end.
+    ///
+    /// # Panics
+    /// If there is no such parent.
+    #[inline(always)]
+    pub(super) fn starts(&self, Range { start, end }: Range<usize>) -> &'a [P] {
+        if start >= end {
+            return &[];
+        }
+        let (low, high) = (start.wrapping_sub(self.first), end.wrapping_sub(self.first));
+        assert!(low < high && high <= self.parents);
+        &self.starts[low..=high]
+    }
+
+    /// Returns the stream that is cut.
+    #[inline(always)]
+    pub(super) fn stream(&self) -> &S {
+        &self.stream
+    }
+
+    /// Returns the number of bytes of the stream.
+    #[inline(always)]
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Prefetches the first entries of a parent, if it exists.

@@ -56,7 +56,7 @@ impl Printer<'_, Hardware> {
             printer.lines.line("sum = sums[0];");
         });
         self.within(format!("if ({name} < {end})"), |printer| {
-            printer.term(last, reduction, "sum")
+            printer.term(last, reduction, "sum");
         });
         self.move_sum(reduction, into);
     }

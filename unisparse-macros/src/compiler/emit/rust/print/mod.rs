@@ -281,28 +281,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 );
                 let body = self.sum(body, *reduction, *unrolled);
                 let any = std::mem::replace(&mut self.notes_any, outside).then(|| self.local("any"));
-                let sum = self.local("sum");
-                let put = match into {
-                    Destination::Element { array, at, store } => {
-                        let (array, at) = (self.arrays.array(*array), self.usize(at));
-                        let value = if *store {
-                            quote!(#sum)
-                        } else {
-                            reduced(*reduction, &quote!(#array[#at]), &quote!(#sum))
-                        };
-                        quote!(#array[#at] = #value;)
-                    }
-                    Destination::Item { store } => {
-                        let item = self.item.as_ref().expect("a loop that has an item");
-                        self.update(item, (!store).then_some(*reduction), &quote!(#sum))
-                    }
-                    Destination::Output { coordinate, .. } => self.append(coordinate, &quote!(#sum)),
-                    Destination::Total => {
-                        let total = self.local("total");
-                        let value = reduced(*reduction, &quote!(#total), &quote!(#sum));
-                        quote!(#total = #value;)
-                    }
-                };
+                let put = self.put(into, *reduction);
                 match any {
                     Some(any) => quote!(let mut #any = false; #body if #any { #put }),
                     None => quote!(#body #put),

@@ -3,8 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::entries::is_dot;
 use super::{Arrays, Printer};
-use crate::compiler::loops::{Expr, Nonempty, Range};
+use crate::compiler::loops::{Expr, Nonempty, Range, Reduction, Segment, Stmt};
 
 impl<A: Arrays> Printer<'_, A> {
     pub(super) fn range(&mut self, range: &Range) -> TokenStream {
@@ -16,12 +17,45 @@ impl<A: Arrays> Printer<'_, A> {
         if whole {
             self.whole.push((range.var, range.highs[0].clone()));
         }
-        let body = self.block(&range.body);
+        let dots = self.dots(range);
+        let body = dots.is_none().then(|| self.block(&range.body));
         if whole {
             self.whole.pop();
         }
+        if let Some(dots) = dots {
+            return dots;
+        }
         let numbers = self.nonempty(range).unwrap_or(numbers);
         quote!(for #var in #numbers { #body })
+    }
+
+    /// Returns the loop as one call, if it computes the dot product of the entries below each of its values.
+    fn dots(&mut self, range: &Range) -> Option<TokenStream> {
+        let [
+            Stmt::Sum {
+                body,
+                reduction: Reduction::Plus,
+                into,
+                unrolled: true,
+            },
+        ] = &range.body[..]
+        else {
+            return None;
+        };
+        let [Stmt::Entries(entries)] = &body[..] else {
+            return None;
+        };
+        let is_below = entries.within == Segment::Of(Expr::Var(range.var)) && !entries.indirect;
+        if !is_below || !is_dot(entries) || !self.variables.is_natural(range.var) {
+            return None;
+        }
+        if range.stride.is_some() || range.nonempty.is_some() {
+            return None;
+        }
+        self.iteration(entries, |_, _| TokenStream::new());
+        let (segments, numbers) = (self.segments[&entries.position].clone(), self.numbers(range));
+        let (var, sum, put) = (self.var(range.var), self.local("sum"), self.put(into, Reduction::Plus));
+        Some(quote!(#segments.dots(#numbers, #[inline(always)] |#var, #sum| { #put });))
     }
 
     /// Returns the values of a range whose parents have entries, if the range skips the others.

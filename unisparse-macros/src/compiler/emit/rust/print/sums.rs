@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{Arrays, Printer, entries, identity, reduced};
-use crate::compiler::loops::{Entries, Expr, Lvalue, Reduction, Stmt};
+use crate::compiler::loops::{Destination, Entries, Expr, Lvalue, Reduction, Stmt};
 
 impl<A: Arrays> Printer<'_, A> {
     /// Returns `let mut sum = ZERO; body`, or the total of a loop if the sum is unrolled.
@@ -21,6 +21,32 @@ impl<A: Arrays> Printer<'_, A> {
         }
         let body = self.block(body);
         quote!(let mut #sum = #start; #body)
+    }
+
+    /// Returns the statement that moves a sum to its destination.
+    pub(super) fn put(&self, into: &Destination, reduction: Reduction) -> TokenStream {
+        let sum = self.local("sum");
+        match into {
+            Destination::Element { array, at, store } => {
+                let (array, at) = (self.arrays.array(*array), self.usize(at));
+                let value = if *store {
+                    quote!(#sum)
+                } else {
+                    reduced(reduction, &quote!(#array[#at]), &quote!(#sum))
+                };
+                quote!(#array[#at] = #value;)
+            }
+            Destination::Item { store } => {
+                let item = self.item.as_ref().expect("a loop that has an item");
+                self.update(item, (!store).then_some(reduction), &quote!(#sum))
+            }
+            Destination::Output { coordinate, .. } => self.append(coordinate, &quote!(#sum)),
+            Destination::Total => {
+                let total = self.local("total");
+                let value = reduced(reduction, &quote!(#total), &quote!(#sum));
+                quote!(#total = #value;)
+            }
+        }
     }
 
     /// Returns a loop that sums one value per position.
