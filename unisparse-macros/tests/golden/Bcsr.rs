@@ -26,7 +26,7 @@ impl<
             Negate as _, Ordered as _, Scalar as _, Source as _, SparseTensor as _,
             Stored as _,
         };
-        use ::unisparse::__private::{Blocks, TILE, span, steps, tiles, window};
+        use ::unisparse::__private::{Blocks, TILE, span, tiles, window};
         let [i_extent, j_extent] = extents;
         let y = &mut y[..i_extent];
         let (brow_ptr, bcol_idx, values) = self.__arrays();
@@ -64,16 +64,19 @@ impl<
                                 |r, width| {
                                     let mut sums = [<T::Sum as ::unisparse::Scalar>::ZERO; TILE];
                                     let sums = &mut sums[..width];
-                                    for (bcol, values) in bcol_entries.segment(brow) {
-                                        steps(
-                                            span(
-                                                    [],
-                                                    [C as isize, j_extent as isize - ((C * bcol) as isize)],
-                                                )
-                                                .len(),
+                                    bcol_entries
+                                        .segment(brow)
+                                        .each_counted(
                                             C,
+                                            |(bcol, values)| {
+                                                span(
+                                                        [],
+                                                        [C as isize, j_extent as isize - ((C * bcol) as isize)],
+                                                    )
+                                                    .len()
+                                            },
                                             #[inline(always)]
-                                            |count| {
+                                            |(bcol, values), count| {
                                                 for step in 0..width {
                                                     let mut sum = <T::Sum as ::unisparse::Scalar>::ZERO;
                                                     let c_range = 0..count;
@@ -97,7 +100,6 @@ impl<
                                                 }
                                             },
                                         );
-                                    }
                                     y[((R * brow) as isize + (r as isize)
                                             - ((from * R) as isize)) as usize..][..width]
                                         .copy_from_slice(&*sums);

@@ -275,6 +275,33 @@ impl<S: Stream> Entries<S> {
         }
     }
 
+    /// Calls `body` with each item and its count, which is the constant `whole` where `body` is inlined, but for the last items.
+    ///
+    /// `count` must not increase from an item to the next, and be at most `whole`: as the counts of blocks at the edge of a
+    /// matrix. Only the last items are asked for theirs.
+    #[inline(always)]
+    pub fn each_counted(
+        mut self,
+        whole: usize,
+        count: impl Fn(S::Item) -> usize,
+        mut body: impl FnMut(S::Item, usize),
+    ) {
+        let end = self.end;
+        // SAFETY: the position before `end` is not before that of the iterator, so it is within the stream.
+        while self.position < self.end && count(unsafe { self.stream.look(self.end - 1) }) != whole {
+            self.end -= 1;
+        }
+        for item in &mut self {
+            body(item, whole);
+        }
+        self.end = end;
+        for position in self.position..end {
+            // SAFETY: the position is below `end`, which is within the stream.
+            let [of, item] = [0; 2].map(|_| unsafe { self.stream.get(position) });
+            body(item, count(of));
+        }
+    }
+
     /// Reduces the items: combines what `value` makes of each by `plus`, whose neutral element is `zero`.
     ///
     /// Item `k` is added to sum `k % 8`, so that the machine computes up to eight sums in parallel; the last of an odd number

@@ -17,6 +17,9 @@ pub(super) struct Iteration {
 
 impl<A: Arrays> Printer<'_, A> {
     pub(super) fn entries(&mut self, entries: &Entries) -> TokenStream {
+        if let Some(counted) = self.counted(entries) {
+            return counted;
+        }
         let mut summed = None;
         let is_visit = matches!(entries.body[..], [Stmt::Visit { .. }]);
         let Iteration {
@@ -38,6 +41,49 @@ impl<A: Arrays> Printer<'_, A> {
             }
             None => quote!(for #pattern in #iterator { #inner }),
         }
+    }
+
+    /// Returns the loop as one call, if it counts the values of each entry, and the number never increases along a segment.
+    ///
+    /// The coordinates of the first of the levels do not decrease along a segment.
+    fn counted(&mut self, entries: &Entries) -> Option<TokenStream> {
+        let [
+            Stmt::Count {
+                count,
+                lows,
+                highs,
+                usual,
+                body,
+            },
+        ] = &entries.body[..]
+        else {
+            return None;
+        };
+        let mut coordinates = entries.coordinates.iter();
+        let (_, coordinate) = coordinates.find(|(level, _)| *level == entries.first)?;
+        let read: Vec<Var> = entries
+            .coordinates
+            .iter()
+            .map(|(_, var)| *var)
+            .chain([entries.position])
+            .collect();
+        let varies = |bound: &Expr| bound.uses_any(&read);
+        let falls = |bound: &Expr| {
+            let split = bound.split(*coordinate);
+            split.is_some_and(|(factor, rest)| factor.neg().is_natural(self.variables) && !varies(&rest))
+        };
+        if entries.prefetch.is_some() || lows.iter().any(varies) || !highs.iter().all(falls) {
+            return None;
+        }
+        let Iteration {
+            pattern,
+            iterator,
+            inner,
+        } = self.iteration(entries, |printer, _| printer.block(body));
+        let (all, usual, count) = (self.span(true, lows, highs), self.usize(usual), self.var(*count));
+        Some(quote! {
+            #iterator.each_counted(#usual, |#pattern| #all.len(), #[inline(always)] |#pattern, #count| { #inner });
+        })
     }
 
     /// Returns the iteration of a loop over entries, with its body printed by `print`.
