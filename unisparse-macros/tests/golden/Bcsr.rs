@@ -78,7 +78,7 @@ impl<
                                             #[inline(always)]
                                             |(bcol, values), count| {
                                                 for step in 0..width {
-                                                    let mut sum = <T::Sum as ::unisparse::Scalar>::ZERO;
+                                                    let mut sum = <T::Sum as ::unisparse::Scalar>::NEUTRAL;
                                                     let c_range = 0..count;
                                                     let values_window = window(
                                                         values,

@@ -9,6 +9,7 @@ macro_rules! float_scalar {
         impl Scalar for $float {
             type Sum = Self;
             const ZERO: Self = 0.0;
+            const NEUTRAL: Self = -0.0;
             const ONE: Self = 1.0;
             const IS_FLOAT: bool = true;
             #[inline]
@@ -79,6 +80,7 @@ macro_rules! complex_scalar {
         impl Scalar for Complex<$float> {
             type Sum = Self;
             const ZERO: Self = Complex { re: 0.0, im: 0.0 };
+            const NEUTRAL: Self = Complex { re: -0.0, im: -0.0 };
             const ONE: Self = Complex { re: 1.0, im: 0.0 };
             #[inline]
             fn plus(self, other: Self) -> Self { self + other }

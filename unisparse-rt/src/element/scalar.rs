@@ -25,6 +25,12 @@ pub trait Scalar: Copy + PartialEq + Debug + Send + Sync + 'static + Stored<Valu
     /// The identity of [`times`](Scalar::times); the value of an entry of a pattern file.
     const ONE: Self;
 
+    /// A start of sums that are added to a sum, which began with [`ZERO`](Scalar::ZERO): the negative zero of floats.
+    ///
+    /// What is added to it stays as it is, even a negative zero, so that the compiler drops the addition.
+    #[doc(hidden)]
+    const NEUTRAL: Self = Self::ZERO;
+
     /// Whether this is `f32` or `f64`, for which this crate has compiled what is generic elsewhere.
     #[doc(hidden)]
     const IS_FLOAT: bool = false;

@@ -279,7 +279,7 @@ impl<'a, A: Arrays> Printer<'a, A> {
                     &mut self.notes_any,
                     matches!(into, Destination::Output { sure: false, .. }),
                 );
-                let body = self.sum(body, *reduction, *unrolled);
+                let body = self.sum(body, *reduction, into, *unrolled);
                 let any = std::mem::replace(&mut self.notes_any, outside).then(|| self.local("any"));
                 let put = self.put(into, *reduction);
                 match any {

@@ -4,11 +4,17 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{Arrays, Printer, entries, identity, reduced};
-use crate::compiler::loops::{Destination, Entries, Expr, Lvalue, Reduction, Stmt};
+use crate::compiler::loops::{Array, Destination, Entries, Expr, Lvalue, Reduction, Stmt};
 
 impl<A: Arrays> Printer<'_, A> {
     /// Returns `let mut sum = ZERO; body`, or the total of a loop if the sum is unrolled.
-    pub(super) fn sum(&mut self, body: &[Stmt], reduction: Reduction, unrolled: bool) -> TokenStream {
+    pub(super) fn sum(
+        &mut self,
+        body: &[Stmt],
+        reduction: Reduction,
+        into: &Destination,
+        unrolled: bool,
+    ) -> TokenStream {
         let (sum, start) = (self.local("sum"), identity(reduction, self.arrays.runtime()));
         if let Some((last, binds)) = body.split_last().filter(|_| unrolled) {
             let total = match last {
@@ -19,6 +25,20 @@ impl<A: Arrays> Printer<'_, A> {
             let binds = self.block(binds);
             return quote!(#binds let #sum = #total;);
         }
+        let start = match (reduction, into) {
+            (
+                Reduction::Plus,
+                Destination::Element {
+                    array: Array::Sums,
+                    store: false,
+                    ..
+                },
+            ) => {
+                let runtime = self.arrays.runtime();
+                Some(quote!(<T::Sum as #runtime::Scalar>::NEUTRAL))
+            }
+            _ => start,
+        };
         let body = self.block(body);
         quote!(let mut #sum = #start; #body)
     }
