@@ -1,0 +1,80 @@
+use crate::array::stream::within;
+use crate::array::{Domain, Indices, Pointers};
+use crate::element::Scalar;
+
+/// Returns eight sums of every eighth term and then the last of an odd number, added as `total` promises.
+fn expected<T: Scalar<Sum = T>>(terms: &[T]) -> T {
+    let pairs = terms.len() / 2 * 2;
+    let mut sums = [T::ZERO; 8];
+    for (at, &term) in terms[..pairs].iter().enumerate() {
+        sums[at % 8] = sums[at % 8].plus(term);
+    }
+    for half in [4, 2, 1] {
+        for at in 0..half {
+            sums[at] = sums[at].plus(sums[at + half]);
+        }
+    }
+    terms[pairs..].iter().fold(sums[0], |sum, &term| sum.plus(term))
+}
+
+/// Compares all dot products of up to 70 items with those of a plain loop, bit for bit.
+fn check<T: Scalar<Sum = T>>(number: impl Fn(i64) -> T, bits: impl Fn(T) -> u64) {
+    let size = 50;
+    let entries: Vec<u32> = (0..70u32).map(|at| at * 7919 % size).collect();
+    let domain = Domain {
+        lo: 0,
+        size: size as usize,
+    };
+    let indices = Indices::try_new("col", entries.clone(), domain).unwrap();
+    let values: Vec<T> = (0..70).map(|at| number(at * at - 900)).collect();
+    let data: Vec<T> = (0..i64::from(size)).map(|at| number(3 * at - 40)).collect();
+    for start in [0, 1, 13] {
+        for count in 0..=70 - start {
+            let range = start..start + count;
+            let terms: Vec<T> = range
+                .clone()
+                .map(|at| values[at].times(data[entries[at] as usize]))
+                .collect();
+            let found = within((&values[..], indices.gather(&data)), range.clone(), 0).dot();
+            assert_eq!(bits(found), bits(expected(&terms)), "{range:?}");
+            let total = within(&terms[..], 0..count, 0).total(T::ZERO, T::plus, |term| term);
+            assert_eq!(bits(total), bits(found), "{range:?}");
+        }
+    }
+    // Fibers of 0 to 11 and of 4 items, of which the first is left out.
+    let starts: Vec<u32> = (0..12).map(|fiber| fiber * (fiber + 1) / 2).chain([66, 70]).collect();
+    let pointers = Pointers::try_new("row", starts.clone()).unwrap();
+    let segments = pointers.over((&values[..], indices.gather(&data)));
+    let mut fiber = 1;
+    segments.dots(1..13, |parent, sum| {
+        let [start, end] = [fiber, fiber + 1].map(|at| starts[at] as usize);
+        let terms: Vec<T> = (start..end)
+            .map(|at| values[at].times(data[entries[at] as usize]))
+            .collect();
+        assert_eq!((parent, bits(sum)), (fiber, bits(expected(&terms))));
+        fiber += 1;
+    });
+    assert_eq!(fiber, 13);
+}
+
+#[test]
+fn dot_products_of_any_length_are_added_in_the_promised_order() {
+    check(|number| number as f64 / 7.0, f64::to_bits);
+    check(|_| -0.0, f64::to_bits);
+    check(|number| number as f32 / 7.0, |sum| sum.to_bits().into());
+    check(|number| number, i64::cast_unsigned);
+    check(
+        |number| num_complex::Complex::new(number as f64 / 7.0, number as f64),
+        |sum| sum.re.to_bits() ^ sum.im.to_bits().rotate_left(1),
+    );
+}
+
+#[test]
+#[should_panic(expected = "high <= self.parents")]
+fn parents_past_the_last_are_refused() {
+    let domain = Domain { lo: 0, size: 1 };
+    let indices = Indices::try_new("col", vec![0u32; 3], domain).unwrap();
+    let pointers = Pointers::try_new("row", vec![0u32, 1, 3]).unwrap();
+    let segments = pointers.over((&[1.0, 2.0, 3.0][..], indices.gather(&[1.0])));
+    segments.dots(0..3, |_, _| ());
+}

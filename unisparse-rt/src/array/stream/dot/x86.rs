@@ -1,0 +1,232 @@
+//! Dot products of `f64`: two in a register of SSE2, which all machines of x86-64 have, or four in one of AVX.
+//!
+//! Compilers load and multiply gathered elements one by one. In pairs, two indices, two values and two products are one
+//! instruction each: products of matrices in cache take 0.75 to 0.9 of the time, and with four of them 0.65 to 0.85.
+//! Of `f32`, eight in a register took 0.85 to 1.2 of the time of the plain loop.
+
+use core::any::TypeId;
+use core::arch::x86_64::{
+    __m128d, __m256d, _mm_add_pd, _mm_cvtsd_f64, _mm_load_sd, _mm_loadh_pd, _mm_loadu_pd, _mm_mul_pd, _mm_setzero_pd,
+    _mm_unpackhi_pd, _mm256_add_pd, _mm256_castpd256_pd128, _mm256_extractf128_pd, _mm256_loadu_pd, _mm256_mul_pd,
+    _mm256_set_m128d, _mm256_setzero_pd, _mm256_zextpd128_pd256,
+};
+use core::ops::Range;
+
+use super::{Entries, Gather, Index, Segments, Stored, Stream, Sum, Value};
+use crate::machine::prefetch;
+
+/// Returns the dot product if values and elements are `f64`, and indices `u32`, all in arrays of their own.
+#[inline(always)]
+pub(super) fn dot<A: Stream<Item: Stored>, S: Stream<Item: Index>>(
+    entries: &Entries<(A, Gather<'_, S, Value<A>>)>,
+) -> Option<Sum<A>> {
+    let (stream, range) = entries.rest();
+    let arrays = Arrays::of(stream)?;
+    // SAFETY: a segment is within both arrays, and every index that `Gather` holds is below the length of the data.
+    let sum = unsafe { arrays.dot(range) };
+    cast::<f64, Sum<A>>(&[sum])?.first().copied()
+}
+
+/// Calls `put` with the dot products of these parents, and returns whether it did: as [`dot`], if the machine
+/// has AVX.
+#[inline(always)]
+pub(super) fn dots<P: Index, A: Stream<Item: Stored>, S: Stream<Item: Index>>(
+    segments: &Segments<'_, P, (A, Gather<'_, S, Value<A>>)>,
+    parents: Range<usize>,
+    mut put: impl FnMut(usize, Sum<A>),
+) -> bool {
+    let Some(arrays) = Arrays::of(segments.stream()) else {
+        return false;
+    };
+    if !is_x86_feature_detected!("avx") {
+        return false;
+    }
+    let put = |parent, sum| {
+        if let Some(&[sum]) = cast::<f64, Sum<A>>(&[sum]) {
+            put(parent, sum);
+        }
+    };
+    let (first, starts) = (parents.start, segments.starts(parents));
+    // SAFETY: the machine has AVX; segments are within both arrays, and indices below the length of the data.
+    unsafe {
+        if segments.bytes() > prefetch::FAR_SEGMENTS {
+            arrays.dots(first, starts, |range| segments.prefetch(range), put);
+        } else {
+            arrays.dots(first, starts, |_| (), put);
+        }
+    }
+    true
+}
+
+/// Returns the slice as one of `B`, if that is the type of its items.
+#[inline(always)]
+fn cast<A: 'static, B: 'static>(items: &[A]) -> Option<&[B]> {
+    // SAFETY: the types are the same.
+    (TypeId::of::<A>() == TypeId::of::<B>())
+        .then(|| unsafe { core::slice::from_raw_parts(items.as_ptr().cast(), items.len()) })
+}
+
+/// The values of a sparse vector, its indices, and the dense vector.
+#[derive(Clone, Copy)]
+struct Arrays<'a> {
+    values: &'a [f64],
+    indices: &'a [u32],
+    data: &'a [f64],
+}
+
+impl<'a> Arrays<'a> {
+    /// Returns the arrays of a stream, if they have these types.
+    #[inline(always)]
+    fn of<A: Stream<Item: Stored>, S: Stream<Item: Index>>(
+        (values, gather): &'a (A, Gather<'_, S, Value<A>>),
+    ) -> Option<Self> {
+        Some(Arrays {
+            values: cast(values.as_slice()?)?,
+            indices: cast(gather.indices().as_slice()?)?,
+            data: cast(gather.data())?,
+        })
+    }
+
+    /// Calls `put` with the number and the sum of the products of each segment, and `prefetch` with its positions before.
+    ///
+    /// # Safety
+    /// The machine must have AVX; otherwise as of [`dot`](Arrays::dot).
+    #[target_feature(enable = "avx")]
+    unsafe fn dots<P: Index>(
+        self,
+        first: usize,
+        starts: &[P],
+        prefetch: impl Fn(Range<usize>),
+        mut put: impl FnMut(usize, f64),
+    ) {
+        for (number, pair) in starts.windows(2).enumerate() {
+            let (start, end) = (pair[0].to_usize(), pair[1].to_usize());
+            prefetch(start..end);
+            // SAFETY: the caller keeps the positions of all segments inside the arrays.
+            put(first + number, unsafe { self.dot_by_fours(start..end) });
+        }
+    }
+
+    /// Returns what [`dot`](Arrays::dot) does.
+    ///
+    /// # Safety
+    /// As of [`dots`](Arrays::dots).
+    #[inline]
+    #[target_feature(enable = "avx")]
+    unsafe fn dot_by_fours(self, Range { start: mut at, end }: Range<usize>) -> f64 {
+        // SAFETY: each step is taken if all its positions are before `end`.
+        unsafe {
+            let [mut abcd, mut efgh] = [_mm256_setzero_pd(); 2];
+            while at + 8 <= end {
+                abcd = _mm256_add_pd(abcd, self.four(at));
+                efgh = _mm256_add_pd(efgh, self.four(at + 4));
+                at += 8;
+            }
+            if at + 4 <= end {
+                abcd = _mm256_add_pd(abcd, self.four(at));
+                at += 4;
+                if at + 2 <= end {
+                    efgh = _mm256_add_pd(efgh, _mm256_zextpd128_pd256(self.two(at)));
+                    at += 2;
+                }
+            } else if at + 2 <= end {
+                abcd = _mm256_add_pd(abcd, _mm256_zextpd128_pd256(self.two(at)));
+                at += 2;
+            }
+            let both = _mm256_add_pd(abcd, efgh);
+            self.added(
+                _mm_add_pd(_mm256_castpd256_pd128(both), _mm256_extractf128_pd(both, 1)),
+                at..end,
+            )
+        }
+    }
+
+    /// Returns the sum of the products at these positions.
+    ///
+    /// # Safety
+    /// The positions must be inside `values` and `indices`, and the indices there inside `data`.
+    #[inline(always)]
+    unsafe fn dot(self, Range { start: mut at, end }: Range<usize>) -> f64 {
+        // SAFETY: each step is taken if all its positions are before `end`; SSE2 is part of x86-64.
+        unsafe {
+            let mut sums = [_mm_setzero_pd(); 4];
+            while at + 8 <= end {
+                for (pair, sum) in sums.iter_mut().enumerate() {
+                    *sum = _mm_add_pd(*sum, self.two(at + 2 * pair));
+                }
+                at += 8;
+            }
+            let [mut ab, mut cd, mut ef, gh] = sums;
+            if at + 2 <= end {
+                ab = _mm_add_pd(ab, self.two(at));
+                at += 2;
+                if at + 2 <= end {
+                    cd = _mm_add_pd(cd, self.two(at));
+                    at += 2;
+                    if at + 2 <= end {
+                        ef = _mm_add_pd(ef, self.two(at));
+                        at += 2;
+                    }
+                }
+            }
+            self.added(_mm_add_pd(_mm_add_pd(ab, ef), _mm_add_pd(cd, gh)), at..end)
+        }
+    }
+
+    /// Returns the sum of two sums, and of the product at the first position of the range, if there is one.
+    ///
+    /// # Safety
+    /// As of [`dot`](Arrays::dot).
+    #[inline(always)]
+    unsafe fn added(self, sums: __m128d, last: Range<usize>) -> f64 {
+        // SAFETY: the caller keeps the position inside the arrays.
+        unsafe {
+            let sum = _mm_cvtsd_f64(sums) + _mm_cvtsd_f64(_mm_unpackhi_pd(sums, sums));
+            if last.is_empty() {
+                return sum;
+            }
+            let index = *self.indices.get_unchecked(last.start) as usize;
+            sum + self.values.get_unchecked(last.start) * self.data.get_unchecked(index)
+        }
+    }
+
+    /// Returns the products at four positions from `at` on.
+    ///
+    /// # Safety
+    /// As of [`dots`](Arrays::dots).
+    #[inline]
+    #[target_feature(enable = "avx")]
+    unsafe fn four(self, at: usize) -> __m256d {
+        // SAFETY: the caller keeps the positions inside the arrays; x86-64 allows reads at any address.
+        unsafe {
+            let selected = _mm256_set_m128d(self.selected(at + 2), self.selected(at));
+            _mm256_mul_pd(selected, _mm256_loadu_pd(self.values.as_ptr().add(at)))
+        }
+    }
+
+    /// Returns the products at the positions `at` and `at + 1`.
+    ///
+    /// # Safety
+    /// As of [`dot`](Arrays::dot).
+    #[inline(always)]
+    unsafe fn two(self, at: usize) -> __m128d {
+        // SAFETY: the caller keeps both positions inside the arrays; x86-64 allows reads at any address.
+        unsafe { _mm_mul_pd(self.selected(at), _mm_loadu_pd(self.values.as_ptr().add(at))) }
+    }
+
+    /// Returns the elements that the indices at the positions `at` and `at + 1` select.
+    ///
+    /// # Safety
+    /// As of [`dot`](Arrays::dot).
+    #[inline(always)]
+    unsafe fn selected(self, at: usize) -> __m128d {
+        // SAFETY: the caller keeps both positions inside the array, and the indices inside the data.
+        unsafe {
+            let word = self.indices.as_ptr().add(at).cast::<u64>().read_unaligned();
+            let (low, high) = (word as u32 as usize, (word >> 32) as usize);
+            debug_assert!(low < self.data.len() && high < self.data.len());
+            let data = self.data.as_ptr();
+            _mm_loadh_pd(_mm_load_sd(data.add(low)), data.add(high))
+        }
+    }
+}
