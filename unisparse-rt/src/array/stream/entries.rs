@@ -278,7 +278,7 @@ impl<S: Stream> Entries<S> {
     /// Calls `body` with each item and its count, which is the constant `whole` where `body` is inlined, but for the last items.
     ///
     /// `count` must not increase from an item to the next, and be at most `whole`: as the counts of blocks at the edge of a
-    /// matrix. Only the last items are asked for theirs.
+    /// matrix. Only the counts of the last items are computed.
     #[inline(always)]
     pub fn each_counted(
         mut self,
