@@ -45,7 +45,7 @@ pub(super) fn sort<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -
     accumulate(&mut key_starts);
     accumulate(&mut starts);
     let count = starts[layout.bins] as usize;
-    let mut by_key = vec![(0u32, T::FILL); count];
+    let mut by_key = pages::filled((0u32, T::FILL), count);
     let mut next = key_starts.clone();
     elements.valued_words(elements.whole(), layout, &mut |words, values| {
         for (word, &value) in words.iter().zip(values) {
