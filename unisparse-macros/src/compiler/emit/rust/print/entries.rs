@@ -43,9 +43,9 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// Returns the loop as one call, if it counts the values of each entry, and the number never increases along a segment.
+    /// Returns the loop as one call, if it counts the values of each entry, and the number never increases along the loop.
     ///
-    /// The coordinates of the first of the levels do not decrease along a segment.
+    /// The coordinates of the first of the levels do not decrease below one parent.
     fn counted(&mut self, entries: &Entries) -> Option<TokenStream> {
         let [
             Stmt::Count {
@@ -72,7 +72,8 @@ impl<A: Arrays> Printer<'_, A> {
             let split = bound.split(*coordinate);
             split.is_some_and(|(factor, rest)| factor.neg().is_natural(self.variables) && !varies(&rest))
         };
-        if entries.prefetch.is_some() || lows.iter().any(varies) || !highs.iter().all(falls) {
+        let has_one_parent = matches!(entries.within, Segment::All | Segment::Of(_) | Segment::Between(..));
+        if !has_one_parent || entries.prefetch.is_some() || lows.iter().any(varies) || !highs.iter().all(falls) {
             return None;
         }
         let Iteration {
