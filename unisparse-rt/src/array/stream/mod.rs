@@ -15,7 +15,7 @@ pub(crate) use entries::Segments;
 pub use entries::{entries, within};
 pub(crate) use indirect::{Gather, Scatter, ScatterFrom};
 
-use crate::element::Index;
+use crate::element::{Index, Scalar, Stored};
 use crate::machine::prefetch;
 
 /// Several arrays of one length, read by a common position.
@@ -62,6 +62,10 @@ pub unsafe trait Stream: Copy {
         let _ = position;
     }
 }
+
+/// The scalar that the items of a stream read as, and the type of its sums.
+type Value<A> = <<A as Stream>::Item as Stored>::Value;
+type Sum<A> = <Value<A> as Scalar>::Sum;
 
 // SAFETY: `get` reads within the slice.
 unsafe impl<T: Copy> Stream for &[T] {

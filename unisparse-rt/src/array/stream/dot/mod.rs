@@ -6,12 +6,8 @@ mod x86;
 use core::ops::Range;
 
 use super::entries::{Entries, Segments};
-use super::{Gather, Stream};
+use super::{Gather, Stream, Sum, Value};
 use crate::element::{Index, Scalar, Stored};
-
-/// The scalar that the items of a stream read as, and the type of its sums.
-type Value<A> = <<A as Stream>::Item as Stored>::Value;
-type Sum<A> = <Value<A> as Scalar>::Sum;
 
 impl<A: Stream<Item: Stored>, S: Stream<Item: Index>> Entries<(A, Gather<'_, S, Value<A>>)> {
     /// Returns the sum of the products of both items at each position.

@@ -12,7 +12,9 @@ use core::arch::x86_64::{
 };
 use core::ops::Range;
 
-use super::{Entries, Gather, Index, Segments, Stored, Stream, Sum, Value};
+use super::super::entries::{Entries, Segments};
+use super::super::{Gather, Stream, Sum, Value};
+use crate::element::{Index, Stored};
 use crate::machine::prefetch;
 
 /// Returns the dot product if values and elements are `f64`, and indices `u32`, all in arrays of their own.
