@@ -5,6 +5,7 @@
 
 mod blocks;
 mod coiterate;
+mod entries;
 mod expr;
 mod invariant;
 mod loads;
@@ -187,15 +188,19 @@ pub(crate) enum Stmt {
         value: Value,
         holes: bool,
     },
-    /// Binds `count` to the number of values from the greatest of `lows` to below the least of `highs`. The compiler
-    /// makes a version of the body for the `usual` number.
-    Count {
-        count: Var,
-        lows: Vec<Expr>,
-        highs: Vec<Expr>,
-        usual: Expr,
-        body: Vec<Stmt>,
-    },
+    /// Runs the body with the number of values of a loop inside.
+    Count(Count),
+}
+
+/// Binds `var` to the number of values from the greatest of `lows` to below the least of `highs`. The compiler makes a version
+/// of the body for the `usual` number.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Count {
+    pub(crate) var: Var,
+    pub(crate) lows: Vec<Expr>,
+    pub(crate) highs: Vec<Expr>,
+    pub(crate) usual: Expr,
+    pub(crate) body: Vec<Stmt>,
 }
 
 /// `for var in max(lows)..min(highs)`, restricted to a residue class if there is a stride.
@@ -339,16 +344,6 @@ pub(crate) struct Cell {
     pub(crate) array: Array,
     pub(crate) level: TensorLevel,
     pub(crate) first: Expr,
-}
-
-impl Entries {
-    /// Returns the level whose segments the loop covers.
-    pub(crate) fn first(&self) -> TensorLevel {
-        TensorLevel {
-            tensor: self.tensor,
-            level: self.first,
-        }
-    }
 }
 
 /// A name for an element.

@@ -2,8 +2,8 @@
 //! checked once, outside.
 
 use super::{
-    Access, Array, Arrays, Bind, Cell, Destination, Entries, Expr, Lvalue, Range, Slices, Stmt, TensorLevel, Tiles,
-    Value,
+    Access, Array, Arrays, Bind, Cell, Count, Destination, Entries, Expr, Lvalue, Range, Slices, Stmt, TensorLevel,
+    Tiles, Value,
 };
 use super::{Var, Variables};
 
@@ -138,13 +138,13 @@ impl Slicer<'_> {
             return Stmt::Range(range);
         };
         self.counted = None;
-        Stmt::Count {
-            count,
+        Stmt::Count(Count {
+            var: count,
             lows,
             highs,
             usual,
             body: vec![Stmt::Range(range)],
-        }
+        })
     }
 
     /// Makes a range whose number of iterations is counted outside run to that number.

@@ -29,7 +29,7 @@ fn unroll_within(block: Vec<Stmt>, known: &[Var], is_long: &dyn Fn(&Range, &[Var
                 let rows = tiles.rows.as_ref().map(|rows| rows.count);
                 rows.into_iter().chain([tiles.width]).collect()
             }
-            Stmt::Count { count, .. } => [known, &[*count]].concat(),
+            Stmt::Count(count) => [known, &[count.var]].concat(),
             _ => known.to_vec(),
         };
         stmt.map_body(|body| unroll_within(body, &known, is_long))

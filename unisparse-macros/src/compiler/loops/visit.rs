@@ -82,9 +82,9 @@ macro_rules! visitor {
                             slices.usual.$iter().for_each(&mut *visit);
                         }
                     }
-                    Stmt::Count { lows, highs, usual, .. } => {
-                        lows.$iter().chain(highs).for_each(&mut *visit);
-                        visit(usual);
+                    Stmt::Count(count) => {
+                        count.lows.$iter().chain(count.highs.$iter()).for_each(&mut *visit);
+                        visit(&$($mutability)? count.usual);
                     }
                     Stmt::Tiles(tiles) => {
                         tiles.lows.$iter().chain(tiles.highs.$iter()).for_each(&mut *visit);
@@ -187,6 +187,7 @@ impl Stmt {
     pub(crate) fn body(&self) -> &[Stmt] {
         match self {
             Stmt::Range(range) => &range.body,
+            Stmt::Count(count) => &count.body,
             Stmt::Tiles(tiles) => &tiles.body,
             Stmt::Entries(entries) => &entries.body,
             Stmt::Merge(merge) => &merge.body,
@@ -197,7 +198,6 @@ impl Stmt {
             | Stmt::Parts { body, .. }
             | Stmt::Fiber { body, .. }
             | Stmt::First { body, .. }
-            | Stmt::Count { body, .. }
             | Stmt::Maybe { body, .. } => body,
             Stmt::Let { .. }
             | Stmt::Bind(_)
@@ -215,6 +215,7 @@ impl Stmt {
     pub(crate) fn body_mut(&mut self) -> Option<&mut Vec<Stmt>> {
         match self {
             Stmt::Range(range) => Some(&mut range.body),
+            Stmt::Count(count) => Some(&mut count.body),
             Stmt::Tiles(tiles) => Some(&mut tiles.body),
             Stmt::Entries(entries) => Some(&mut entries.body),
             Stmt::Merge(merge) => Some(&mut merge.body),
@@ -225,7 +226,6 @@ impl Stmt {
             | Stmt::Parts { body, .. }
             | Stmt::Fiber { body, .. }
             | Stmt::First { body, .. }
-            | Stmt::Count { body, .. }
             | Stmt::Maybe { body, .. } => Some(body),
             Stmt::Let { .. }
             | Stmt::Bind(_)
@@ -264,7 +264,7 @@ impl Stmt {
                     .flat_map(|slices| slices.reads.iter().map(|(var, _)| *var));
                 reads.chain([range.var]).collect()
             }
-            Stmt::Count { count, .. } => vec![*count],
+            Stmt::Count(count) => vec![count.var],
             Stmt::Tiles(tiles) => {
                 let rows = tiles.rows.iter().flat_map(|rows| [rows.var, rows.count]);
                 rows.chain([tiles.var, tiles.width]).collect()

@@ -287,7 +287,7 @@ impl<S: Stream> Entries<S> {
         mut body: impl FnMut(S::Item, usize),
     ) {
         let end = self.end;
-        // SAFETY: the position before `end` is not before that of the iterator, so it is within the stream.
+        // SAFETY: the last position is not before that of the iterator, and below `end`, which is within the stream.
         while self.position < self.end && count(unsafe { self.stream.look(self.end - 1) }) != whole {
             self.end -= 1;
         }
@@ -297,8 +297,8 @@ impl<S: Stream> Entries<S> {
         self.end = end;
         for position in self.position..end {
             // SAFETY: the position is below `end`, which is within the stream.
-            let [of, item] = [0; 2].map(|_| unsafe { self.stream.get(position) });
-            body(item, count(of));
+            let (item, again) = unsafe { (self.stream.get(position), self.stream.look(position)) };
+            body(item, count(again));
         }
     }
 

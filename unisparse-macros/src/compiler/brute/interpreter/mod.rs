@@ -259,16 +259,10 @@ impl<'a> Run<'a> {
                 let value = self.element(value).expect("an element that is there");
                 self.visits.push((coordinate, value));
             }
-            Stmt::Count {
-                count,
-                lows,
-                highs,
-                body,
-                ..
-            } => {
-                let all = self.bounds(*count, lows, highs);
-                self.bind(*count, all.end - all.start);
-                self.block(body);
+            Stmt::Count(count) => {
+                let all = self.bounds(count.var, &count.lows, &count.highs);
+                self.bind(count.var, all.end - all.start);
+                self.block(&count.body);
             }
         }
     }

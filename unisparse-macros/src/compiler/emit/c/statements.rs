@@ -134,7 +134,7 @@ impl<M: Machine> Printer<'_, M> {
                 self.block(body);
             }
             Stmt::Visit { .. } => unreachable!("a kernel hands no elements to a caller"),
-            Stmt::Count { .. } => unreachable!("{NO_SLICES}"),
+            Stmt::Count(_) => unreachable!("{NO_SLICES}"),
         }
     }
 

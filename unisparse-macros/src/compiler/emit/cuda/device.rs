@@ -140,7 +140,7 @@ impl Machine for Device {
             | Stmt::Accumulate { .. } => printer.stmt(stmt),
             Stmt::Fiber { outer, extents, body } => printer.fiber(outer, extents, body),
             Stmt::Visit { .. } => unreachable!("a kernel hands no elements to a caller"),
-            Stmt::Count { .. } => unreachable!("loops index arrays: the target has no slices"),
+            Stmt::Count(_) => unreachable!("loops index arrays: the target has no slices"),
         }
     }
 

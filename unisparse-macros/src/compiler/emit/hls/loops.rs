@@ -52,7 +52,7 @@ impl Machine for Hardware {
             }
             Stmt::Fiber { .. } => unreachable!("a program with a sparse result is refused"),
             Stmt::Visit { .. } => unreachable!("a kernel hands no elements to a caller"),
-            Stmt::Count { .. } => unreachable!("loops index arrays: the target has no slices"),
+            Stmt::Count(_) => unreachable!("loops index arrays: the target has no slices"),
         }
     }
 

@@ -96,7 +96,7 @@ impl Printer<'_> {
             Stmt::Parts { .. } => Err("a tensor is partitioned".to_owned()),
             Stmt::Fiber { .. } => Err(SPARSE_OUTPUT.to_owned()),
             Stmt::Maybe { .. } => Err("a value may be missing: that is not printed".to_owned()),
-            Stmt::Count { .. } => Err(SLICES.to_owned()),
+            Stmt::Count(_) => Err(SLICES.to_owned()),
             Stmt::Visit { .. } => Err("elements are handed to a caller: a kernel has none".to_owned()),
         }
     }

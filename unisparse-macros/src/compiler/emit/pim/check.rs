@@ -73,7 +73,7 @@ fn statement(stmt: &Stmt) -> Option<&'static str> {
         Stmt::First { .. } | Stmt::Open { .. } | Stmt::Between { .. } | Stmt::Find(_) | Stmt::Step { .. } => {
             Some("a search in the coordinates")
         }
-        Stmt::Fiber { .. } | Stmt::Maybe { .. } | Stmt::Visit { .. } | Stmt::Count { .. } => Some("a workspace"),
+        Stmt::Fiber { .. } | Stmt::Maybe { .. } | Stmt::Visit { .. } | Stmt::Count(_) => Some("a workspace"),
         Stmt::Parallel(_) | Stmt::Parts { .. } => Some("loops over parts"),
     };
     own.or_else(|| stmt.body().iter().find_map(statement))

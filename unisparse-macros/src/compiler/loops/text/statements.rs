@@ -132,17 +132,11 @@ impl Printer<'_> {
                 self.line(format!("append {output} = the touched elements of workspace"));
             }
             Stmt::Visit { coordinate, .. } => self.line(format!("visit ({})", self.list(coordinate))),
-            Stmt::Count {
-                count,
-                lows,
-                highs,
-                usual,
-                ..
-            } => {
-                let (count, usual) = (self.var(*count), self.expr(usual));
-                let all = self.range(lows, highs);
-                self.line(format!("let {count} = ({all}).len()  // usually {usual}"));
-                self.block(stmt.body());
+            Stmt::Count(count) => {
+                let (var, usual) = (self.var(count.var), self.expr(&count.usual));
+                let all = self.range(&count.lows, &count.highs);
+                self.line(format!("let {var} = ({all}).len()  // usually {usual}"));
+                self.block(&count.body);
             }
         }
     }

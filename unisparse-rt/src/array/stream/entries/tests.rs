@@ -56,6 +56,30 @@ fn totals_are_of_all_items() {
 }
 
 #[test]
+fn the_last_items_have_counts_of_their_own() {
+    // Blocks of four columns of a matrix with 14: the last has two. It may come twice, or not at all.
+    let coordinates = [0usize, 1, 2, 3, 3];
+    let count = |at: usize| 14usize.saturating_sub(4 * at).min(4);
+    for range in [0..5, 0..4, 0..3, 3..5, 2..2] {
+        let counted = Cell::new(0);
+        let mut found = Vec::new();
+        within(&coordinates[..], range.clone(), 0).each_counted(
+            4,
+            |at| {
+                counted.set(counted.get() + 1);
+                count(at)
+            },
+            |at, count| found.push((at, count)),
+        );
+        let expected: Vec<_> = coordinates[range.clone()].iter().map(|&at| (at, count(at))).collect();
+        assert_eq!(found, expected, "{range:?}");
+        let cut = expected.iter().filter(|(_, count)| *count < 4).count();
+        let is_one_whole = usize::from(cut < expected.len());
+        assert_eq!(counted.get(), 2 * cut + is_one_whole, "{range:?}");
+    }
+}
+
+#[test]
 fn what_comes_later_is_shown() {
     let values = [0, 1, 2, 3, 4, 5, 6];
     let seen = Cell::new(0);

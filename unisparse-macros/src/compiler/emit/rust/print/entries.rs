@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 
 use super::{Arrays, Printer};
 use crate::compiler::loops::{
-    Array, Bind, Cell, Entries, Expr, Lvalue, MOST_STREAMS, Prefetch, Segment, Stmt, TensorLevel, Value, Var,
+    Array, Bind, Cell, Entries, Expr, Lvalue, MOST_STREAMS, Prefetch, Segment, Stmt, TensorLevel, Var,
 };
 
 /// The iteration of a loop over entries: pattern, iterator and body.
@@ -43,45 +43,19 @@ impl<A: Arrays> Printer<'_, A> {
         }
     }
 
-    /// Returns the loop as one call, if it counts the values of each entry, and the number never increases along the loop.
-    ///
-    /// The coordinates of the first of the levels do not decrease below one parent.
+    /// Returns the loop as one call, if it counts the values of each entry, and only the last entries have fewer than usual.
     fn counted(&mut self, entries: &Entries) -> Option<TokenStream> {
-        let [
-            Stmt::Count {
-                count,
-                lows,
-                highs,
-                usual,
-                body,
-            },
-        ] = &entries.body[..]
-        else {
-            return None;
-        };
-        let mut coordinates = entries.coordinates.iter();
-        let (_, coordinate) = coordinates.find(|(level, _)| *level == entries.first)?;
-        let read: Vec<Var> = entries
-            .coordinates
-            .iter()
-            .map(|(_, var)| *var)
-            .chain([entries.position])
-            .collect();
-        let varies = |bound: &Expr| bound.uses_any(&read);
-        let falls = |bound: &Expr| {
-            let split = bound.split(*coordinate);
-            split.is_some_and(|(factor, rest)| factor.neg().is_natural(self.variables) && !varies(&rest))
-        };
-        let has_one_parent = matches!(entries.within, Segment::All | Segment::Of(_) | Segment::Between(..));
-        if !has_one_parent || entries.prefetch.is_some() || lows.iter().any(varies) || !highs.iter().all(falls) {
+        let count = entries.falling_count(self.variables)?;
+        if entries.prefetch.is_some() {
             return None;
         }
         let Iteration {
             pattern,
             iterator,
             inner,
-        } = self.iteration(entries, |printer, _| printer.block(body));
-        let (all, usual, count) = (self.span(true, lows, highs), self.usize(usual), self.var(*count));
+        } = self.iteration(entries, |printer, _| printer.block(&count.body));
+        let (all, usual) = (self.span(true, &count.lows, &count.highs), self.usize(&count.usual));
+        let count = self.var(count.var);
         Some(quote! {
             #iterator.each_counted(#usual, |#pattern| #all.len(), #[inline(always)] |#pattern, #count| { #inner });
         })
@@ -285,7 +259,7 @@ impl<A: Arrays> Printer<'_, A> {
             } else {
                 self.stored.insert(*var);
             }
-            let (array, level) = streamed(entries, value);
+            let (array, level) = entries.streamed(value);
             let of_level = level.map(|level| {
                 self.arrays.indices(TensorLevel {
                     tensor: entries.tensor,
@@ -301,38 +275,6 @@ impl<A: Arrays> Printer<'_, A> {
         }
         widened
     }
-}
-
-/// Returns the array that a loop streams, and the level at whose coordinates, or `None` if at the positions of the loop.
-fn streamed(entries: &Entries, value: &Value) -> (Array, Option<usize>) {
-    let Value::Load(array, Expr::Var(at)) = value else {
-        unreachable!("a loop streams elements of arrays only")
-    };
-    let mut coordinates = entries.coordinates.iter();
-    let level = coordinates.find(|(_, coordinate)| coordinate == at);
-    (*array, level.map(|(level, _)| *level))
-}
-
-/// Whether the loop sums the products of each value with the element of an input that its coordinate selects.
-pub(super) fn is_dot(entries: &Entries) -> bool {
-    let [
-        Stmt::Accumulate {
-            value: Value::Product(factors),
-            ..
-        },
-    ] = &entries.body[..]
-    else {
-        return false;
-    };
-    let [value, item] = &entries.loads[..] else {
-        return false;
-    };
-    let is_input = |array| matches!(array, Array::Dense(operand) if operand > 0);
-    *factors == [Value::Bound(value.var), Value::Bound(item.var)]
-        && matches!(streamed(entries, &value.value), (Array::Values(_), None))
-        && matches!(streamed(entries, &item.value), (array, Some(_)) if is_input(array))
-        && entries.numbered.is_empty()
-        && entries.prefetch.is_none()
 }
 
 /// Whether a statement is a loop or contains one.

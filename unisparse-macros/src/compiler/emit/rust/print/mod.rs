@@ -323,16 +323,10 @@ impl<'a, A: Arrays> Printer<'a, A> {
                 let value = self.stored_value(value);
                 self.visit(coordinate, &value, *holes)
             }
-            Stmt::Count {
-                count,
-                lows,
-                highs,
-                usual,
-                body,
-            } => {
-                let (steps, all, usual) = (self.runtime("steps"), self.span(true, lows, highs), self.usize(usual));
-                let (count, body) = (self.var(*count), self.block(body));
-                quote!(#steps(#all.len(), #usual, #[inline(always)] |#count| { #body });)
+            Stmt::Count(count) => {
+                let (steps, all) = (self.runtime("steps"), self.span(true, &count.lows, &count.highs));
+                let (var, usual, body) = (self.var(count.var), self.usize(&count.usual), self.block(&count.body));
+                quote!(#steps(#all.len(), #usual, #[inline(always)] |#var| { #body });)
             }
         }
     }

@@ -3,7 +3,6 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::entries::is_dot;
 use super::{Arrays, Printer};
 use crate::compiler::loops::{Expr, Nonempty, Range, Reduction, Segment, Stmt};
 
@@ -46,12 +45,11 @@ impl<A: Arrays> Printer<'_, A> {
             return None;
         };
         let is_below = entries.within == Segment::Of(Expr::Var(range.var)) && !entries.indirect;
-        if !is_below || !is_dot(entries) || !self.variables.is_natural(range.var) {
+        let is_plain = range.stride.is_none() && range.nonempty.is_none() && self.variables.is_natural(range.var);
+        if !is_below || !is_plain || !entries.is_dot() {
             return None;
         }
-        if range.stride.is_some() || range.nonempty.is_some() {
-            return None;
-        }
+        // Binds the segments before all loops; the iteration over one of them is not printed.
         self.iteration(entries, |_, _| TokenStream::new());
         let (segments, numbers) = (self.segments[&entries.position].clone(), self.numbers(range));
         let (var, sum, put) = (self.var(range.var), self.local("sum"), self.put(into, Reduction::Plus));

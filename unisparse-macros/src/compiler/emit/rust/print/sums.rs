@@ -7,7 +7,8 @@ use super::{Arrays, Printer, entries, identity, reduced};
 use crate::compiler::loops::{Array, Destination, Entries, Expr, Lvalue, Reduction, Stmt};
 
 impl<A: Arrays> Printer<'_, A> {
-    /// Returns `let mut sum = ZERO; body`, or the total of a loop if the sum is unrolled.
+    /// Returns `let mut sum = ZERO; body`, or the total of a loop if the sum is unrolled. A sum that is added to a sum of a tile,
+    /// which begins at zero, may begin at the negative zero.
     pub(super) fn sum(
         &mut self,
         body: &[Stmt],
@@ -84,7 +85,7 @@ impl<A: Arrays> Printer<'_, A> {
             [Stmt::Accumulate { value, .. }] => printer.value(value),
             _ => unreachable!("streams keep the statements of a loop"),
         });
-        if reduction == Reduction::Plus && entries::is_dot(entries) {
+        if reduction == Reduction::Plus && entries.is_dot() {
             return quote!(#iterator.dot());
         }
         let combined = self.combined(reduction);
