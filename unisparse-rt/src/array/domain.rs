@@ -76,6 +76,16 @@ impl Domain {
     }
 }
 
+/// Returns a number as a coordinate, if it is one below `extent`.
+#[inline]
+#[must_use]
+pub fn coordinate_within(number: i128, extent: usize) -> Option<usize> {
+    match usize::try_from(number) {
+        Ok(coordinate) if coordinate < extent => Some(coordinate),
+        _ => None,
+    }
+}
+
 /// Rejects shapes for which sums of coordinates could overflow `i64`. Every tensor of `format` has passed this check.
 ///
 /// # Errors

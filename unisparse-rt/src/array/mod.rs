@@ -15,7 +15,7 @@ mod slice;
 pub(crate) mod stream;
 mod tuple;
 
-pub use domain::{Domain, check_shape};
+pub use domain::{Domain, check_shape, coordinate_within};
 pub use first::First;
 pub(crate) use index_array::IndexArray;
 pub use indices::Indices;

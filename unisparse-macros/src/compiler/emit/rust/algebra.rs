@@ -187,7 +187,8 @@ pub(crate) fn encode(format: &Format, names: Names) -> TokenStream {
     });
     let results = quote!(#(#results)*);
     quote! {
-        let [#(#dims),*] = #coordinate.map(|coordinate| coordinate as i64);
+        let [#(#dims),*] = #coordinate;
+        #(let #dims = #dims as i64;)*
         #results
         [#(#levels),*]
     }
@@ -253,7 +254,7 @@ pub(crate) fn expression(value: &Expression, format: &Format, names: Names, oper
 }
 
 /// Returns the body of `decode`, which computes the inverse and checks that `encode` maps the result back.
-pub(crate) fn decode(format: &Format, names: Names) -> TokenStream {
+pub(crate) fn decode(format: &Format, names: Names, private: &TokenStream) -> TokenStream {
     let inverse = &format.inverse;
     let level = |at: usize| names.local(&format!("{}_level", format.levels[at].name));
     let quotient = |at: usize| names.local(&format!("quotient{at}"));
@@ -301,7 +302,7 @@ pub(crate) fn decode(format: &Format, names: Names) -> TokenStream {
             quote!(i128::div_euclid(#value, #denominator))
         };
         let dim = integer(dim as i128);
-        quote!(usize::try_from(#value).ok().filter(|&at| at < #shape[#dim])?)
+        quote!(#private::coordinate_within(#value, #shape[#dim])?)
     });
     let is_direct = |&at: &usize| !format.levels[at].indirect && format.levels[at].status != Status::Fixed;
     let same = (0..format.levels.len()).filter(is_direct).map(|at| {

@@ -109,7 +109,7 @@ impl Parts<'_> {
         let arrays = (0..self.format.levels.len()).map(|level| self.level_arrays(level));
         let domains = algebra::domains(self.format, self.storage, names, private);
         let encode = algebra::encode(self.format, names);
-        let decode = algebra::decode(self.format, names);
+        let decode = algebra::decode(self.format, names, private);
         let (shape, coordinate, coordinates, sizes) = (
             names.local("shape"),
             names.local("coordinate"),
