@@ -57,13 +57,19 @@ impl Error {
         found: impl Into<Box<str>>,
         expected: impl Into<Box<str>>,
     ) -> Self {
+        Self::of(kind, position, [subject.into(), found.into(), expected.into()])
+    }
+
+    /// As [`new`](Error::new); this code does not depend on the types of strings.
+    #[cold]
+    fn of(kind: ErrorKind, position: Option<usize>, [subject, found, expected]: [Box<str>; 3]) -> Self {
         Error(Box::new(Details {
             kernel: None,
             kind,
-            subject: subject.into(),
+            subject,
             position,
-            found: found.into(),
-            expected: expected.into(),
+            found,
+            expected,
             sentence: None,
         }))
     }

@@ -18,7 +18,7 @@ pub(crate) fn checked_count<S: Source<N>, const N: usize>(source: &S) -> Result<
     source.for_each(|coordinate, _| {
         if first.is_none() {
             let dim = (0..N).find(|&dim| coordinate[dim] >= shape[dim]);
-            first = dim.map(|dim| outside(&shape, dim, Some(count), coordinate[dim]));
+            first = dim.map(|dim| outside(&shape, dim, Some(count), &coordinate[dim]));
         }
         count += 1;
     });
@@ -27,7 +27,7 @@ pub(crate) fn checked_count<S: Source<N>, const N: usize>(source: &S) -> Result<
 
 /// A coordinate outside the shape: that of the element at `position`, in dimension `dim`.
 #[cold]
-pub(crate) fn outside(shape: &[usize], dim: usize, position: Option<usize>, coordinate: impl Display) -> Error {
+pub(crate) fn outside(shape: &[usize], dim: usize, position: Option<usize>, coordinate: &dyn Display) -> Error {
     let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
     let what = match (shape.len(), dim) {
         (2, 0) => format!("row {coordinate}"),

@@ -10,6 +10,8 @@ mod view;
 
 pub use view::TripletsView;
 
+use core::any::Any;
+
 use crate::array::stream;
 use crate::element::Stored;
 use crate::error::Error;
@@ -18,7 +20,7 @@ use crate::limit::Limit;
 use crate::model::Estimate;
 use crate::source::{Duplicates, Source, outside};
 use crate::tensor::SparseTensor;
-use scan::scan;
+use scan::{scan, scan_matrix};
 use std::ops::Range;
 
 /// Coordinates and values of an `N`-dimensional tensor, in any order, duplicates allowed.
@@ -111,7 +113,7 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
     pub fn push(&mut self, coordinate: [usize; N], value: T) -> Result<(), Error> {
         for (dim, (&at, &extent)) in coordinate.iter().zip(&self.shape).enumerate() {
             if at >= extent {
-                return Err(outside(&self.shape, dim, Some(self.values.len()), at));
+                return Err(outside(&self.shape, dim, Some(self.values.len()), &at));
             }
         }
         self.coordinates.push(coordinate);
@@ -244,6 +246,12 @@ impl<T: Stored, const N: usize> Source<N> for Triplets<T, N> {
     }
 
     fn sorted_by(&self) -> Option<([usize; N], bool)> {
-        scan(&self.coordinates[..])
+        // This crate has the code for matrices, so that it is not compiled again in every crate that converts.
+        let coordinates: &dyn Any = &self.coordinates;
+        let Some(of_matrix) = coordinates.downcast_ref::<Vec<_>>() else {
+            return scan(&self.coordinates[..]);
+        };
+        let (order, strict) = scan_matrix(of_matrix)?;
+        Some((core::array::from_fn(|dim| order[dim]), strict))
     }
 }

@@ -80,6 +80,11 @@ pub(crate) fn scan<const N: usize>(coordinates: &(impl List<N> + ?Sized)) -> Opt
     Some((*orders.first()?, strict))
 }
 
+/// As [`scan`], for a matrix.
+pub(crate) fn scan_matrix(coordinates: &[[usize; 2]]) -> Option<([usize; 2], bool)> {
+    scan(coordinates)
+}
+
 /// Returns the candidate orders by which `range` ascends, and whether it ascends strictly.
 fn orders<const N: usize>(coordinates: &(impl List<N> + ?Sized), range: Range<usize>) -> (Vec<[usize; N]>, bool) {
     let mut candidates = candidates();

@@ -72,7 +72,7 @@ impl<'a, T: Stored, const N: usize, I: Index> TripletsView<'a, T, N, I> {
             if indices.iter().fold(false, |any, index| any | is_outside(index)) {
                 let position = indices.iter().position(is_outside);
                 let coordinate = position.map_or(0, |at| indices[at].to_i64());
-                return Err(outside(&shape, dim, position, coordinate));
+                return Err(outside(&shape, dim, position, &coordinate));
             }
         }
         Ok(TripletsView {

@@ -17,7 +17,7 @@ impl Levels {
     ///
     /// It has one entry for each position of the level built last, the lowest coordinate where there is no element.
     pub(super) fn aligned<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
-        let mut column = self.column(level)?;
+        let mut column = self.column_of(level, self.count as u128)?;
         let (mut misfit, lo) = (None, column.domain.lo);
         self.each_position(level, &mut |position, offset| {
             fit(&mut misfit, position, lo + offset as i64, |index| {
@@ -47,7 +47,7 @@ impl Levels {
                 set(position, offset(level));
             });
         } else {
-            self.walk(level, |group| {
+            self.walk_dyn(level, &mut |group| {
                 let place =
                     |position: usize, &below: &usize| position * self.size(below) + self.offset_of(&group, below);
                 set(below.iter().fold(group.position, place), self.offset_of(&group, level));
@@ -88,12 +88,7 @@ impl Levels {
         self.walk(self.built, |group| visit(group.position, self.offset_of(&group, level)));
     }
 
-    /// Creates the `idx` array of an aligned level, filled with the lowest coordinate.
-    pub(super) fn column<I: Index>(&mut self, level: usize) -> Result<Column<I>, Error> {
-        self.column_of(level, self.count as u128)
-    }
-
-    /// As [`column`](Levels::column), for an array with this number of entries.
+    /// Creates the `idx` array of an aligned level with this number of entries, filled with the lowest coordinate.
     pub(super) fn column_of<I: Index>(&mut self, level: usize, entries: u128) -> Result<Column<I>, Error> {
         self.reserve(entries, size_of::<I>())?;
         let entries = self.fitting(level, entries)?;

@@ -6,15 +6,14 @@
 
 use core::ops::Range;
 
+use super::floats;
 use super::histogram::Recent;
-use super::keys::{Key, bucket, is_countable};
+use super::keys::{Key, is_countable};
 use super::layout::Layout;
 use super::marks::Marker;
-use super::ordered;
 use super::sequence::{Arranged, each_key};
 use super::strategy::Way;
 use super::words::{self, CHUNK};
-use super::writer::Writer;
 use crate::array::check_shape;
 use crate::convert::query::{BATCH, Queries, ReadBuffer, SourceElements, Visited};
 use crate::element::Stored;
@@ -194,7 +193,7 @@ impl<T: Stored> ByDims<T> {
         } else {
             Way::Sort
         };
-        let arranged = ordered::order(&unsorted, &layout, way, policy).map_err(|found| {
+        let arranged = floats::order(&unsorted, &layout, way, policy).map_err(|found| {
             let mut coordinate = [0; N];
             dims.iter().zip(found).for_each(|(&dim, at)| coordinate[dim] = at);
             twice(format, &format!(" {coordinate:?}"))
@@ -295,20 +294,6 @@ impl<T: Stored, const N: usize> words::ElementWords<T> for Unsorted<'_, T, N> {
 
     fn whole(&self) -> Range<usize> {
         0..self.borders.len() - 1
-    }
-
-    fn tally(&self, piece: Range<usize>, layout: &Layout, shift: u32, counts: &mut [u32]) {
-        self.valued_words(piece, layout, &mut |words, _| {
-            words.iter().for_each(|&word| counts[bucket(word, shift)] += 1);
-        });
-    }
-
-    fn scatter(&self, piece: Range<usize>, layout: &Layout, writer: &mut Writer<T, u32>) {
-        self.valued_words(piece, layout, &mut |words, values| {
-            for (&word, &value) in words.iter().zip(values) {
-                writer.write(word, value);
-            }
-        });
     }
 
     fn mark(&self, _: Range<usize>, _: &Layout, _: &mut Marker) {

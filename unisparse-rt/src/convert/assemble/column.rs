@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::machine::scatter::ScatterSlice;
 
 /// An `idx` array whose entries are set in any order.
-pub(super) struct Column<I> {
+pub struct Column<I> {
     pub(super) name: &'static str,
     pub(super) domain: Domain,
     pub(super) indices: Vec<I>,

@@ -98,18 +98,6 @@ mod tests {
             0..self.0.len()
         }
 
-        fn tally(&self, piece: Range<usize>, _: &Layout, shift: u32, counts: &mut [u32]) {
-            self.0[piece]
-                .iter()
-                .for_each(|(word, _)| counts[(word >> shift) as usize] += 1);
-        }
-
-        fn scatter(&self, piece: Range<usize>, _: &Layout, writer: &mut Writer<f32, u32>) {
-            self.0[piece]
-                .iter()
-                .for_each(|&(word, value)| writer.write(word, value));
-        }
-
         fn mark(&self, _: Range<usize>, _: &Layout, _: &mut Marker) {
             unreachable!("sorts mark no blocks")
         }

@@ -19,7 +19,7 @@ impl Levels {
         Limit::check(self.format, self.bytes.saturating_add(values), self.allowed)?;
 
         let mut ranges = vec![0..0; self.count];
-        self.walk(self.built, |group| ranges[group.position] = group.elements);
+        self.walk_dyn(self.built, &mut |group| ranges[group.position] = group.elements);
         let mut entries = Vec::new();
         let mut counts = Vec::with_capacity(ranges.len());
         for range in ranges {

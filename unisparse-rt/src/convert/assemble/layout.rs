@@ -184,11 +184,16 @@ impl Layout {
 
     /// Returns the forms of an element's bin and key, if the usual levels of a format `F` make the bin.
     pub(super) fn split<F: Tree<N, M>, const N: usize, const M: usize>(&self) -> Option<Split<M>> {
-        if self.leading != const { binned_levels(target::<F, N, M>().1.levels) } || self.bits >= u64::BITS {
+        let usual = const { binned_levels(target::<F, N, M>().1.levels) };
+        self.split_levels(usual, const { &SplitLevels::<M>::of::<F, N>() })
+    }
+
+    /// As [`split`](Layout::split), for a format whose first `usual` levels make the bin.
+    fn split_levels<const M: usize>(&self, usual: usize, levels: &SplitLevels<M>) -> Option<Split<M>> {
+        if self.leading != usual || self.bits >= u64::BITS {
             return None;
         }
         let (mut bin, mut key) = (LinearForm::zero(), LinearForm::zero());
-        let levels = const { SplitLevels::<M>::of::<F, N>() };
         for (number, level) in self.levels.iter().enumerate() {
             if levels.bin.has[number] {
                 bin.add(number, level.stride as u64, level.domain.lo);
@@ -275,49 +280,69 @@ impl<const M: usize> LinearForm<M> {
     #[inline(always)]
     pub(super) fn word<F: Tree<N, M>, const N: usize>(&self, levels: &[i64; M]) -> u64 {
         // The factors of levels that hold no coordinates are zero.
-        let stored = |level: &usize| !F::LEVELS[*level].kind.holds_nothing();
-        (0..M)
-            .filter(stored)
-            .fold(self.origin, |word, level| self.add_to(word, level, levels))
+        self.sum(const { stored_levels(&F::LEVELS) }, levels)
     }
 
     /// Returns the word of these coordinates, for a form of the levels that determine the block.
     #[inline(always)]
     pub(super) fn word_of_block<F: Tree<N, M>, const N: usize>(&self, levels: &[i64; M]) -> u64 {
-        let depth = const { block_levels(target::<F, N, M>().1.levels) };
-        let free = |level: &usize| !F::LEVELS[*level].kind.is_determined();
-        (0..depth)
-            .filter(free)
-            .fold(self.origin, |word, level| self.add_to(word, level, levels))
+        let free = const { free_levels(&F::LEVELS, 0, block_levels(target::<F, N, M>().1.levels)) };
+        self.sum(free, levels)
     }
 
     /// Returns the word of these coordinates, for a form of the levels below those that determine the block.
     #[inline(always)]
     pub(super) fn word_in_block<F: Tree<N, M>, const N: usize>(&self, levels: &[i64; M]) -> u64 {
-        let depth = const { block_levels(target::<F, N, M>().1.levels) };
-        let free = |level: &usize| !F::LEVELS[*level].kind.is_determined();
-        (depth..M)
-            .filter(free)
-            .fold(self.origin, |word, level| self.add_to(word, level, levels))
+        let free = const { free_levels(&F::LEVELS, block_levels(target::<F, N, M>().1.levels), M) };
+        self.sum(free, levels)
     }
 
     /// Returns the form of these levels, whose factor is 1 if there is only one.
     #[inline(always)]
     fn of_set(&self, set: LevelSet<M>, levels: &[i64; M]) -> u64 {
-        let origin = if set.is_dim { 0 } else { self.origin };
-        (0..M).filter(|&level| set.has[level]).fold(origin, |sum, level| {
-            if set.count == 1 {
-                sum.wrapping_add(levels[level] as u64)
-            } else {
-                self.add_to(sum, level, levels)
+        let (mut sum, mut level) = (if set.is_dim { 0 } else { self.origin }, 0);
+        while level < M {
+            if set.has[level] {
+                let factor = if set.count == 1 { 1 } else { self.factors[level] };
+                sum = sum.wrapping_add((levels[level] as u64).wrapping_mul(factor));
             }
-        })
+            level += 1;
+        }
+        sum
     }
 
+    /// Returns the form of the levels that are `kept`. A loop without closures, as each format has copies of it.
     #[inline(always)]
-    fn add_to(&self, word: u64, level: usize, levels: &[i64; M]) -> u64 {
-        word.wrapping_add((levels[level] as u64).wrapping_mul(self.factors[level]))
+    fn sum(&self, kept: [bool; M], levels: &[i64; M]) -> u64 {
+        let (mut sum, mut level) = (self.origin, 0);
+        while level < M {
+            if kept[level] {
+                sum = sum.wrapping_add((levels[level] as u64).wrapping_mul(self.factors[level]));
+            }
+            level += 1;
+        }
+        sum
     }
+}
+
+/// Returns which levels hold coordinates.
+const fn stored_levels<const M: usize>(levels: &[Level; M]) -> [bool; M] {
+    let (mut stored, mut level) = ([false; M], 0);
+    while level < M {
+        stored[level] = !levels[level].kind.holds_nothing();
+        level += 1;
+    }
+    stored
+}
+
+/// Returns which of the levels from `first` on, and before `end`, have coordinates of their own.
+const fn free_levels<const M: usize>(levels: &[Level; M], first: usize, end: usize) -> [bool; M] {
+    let (mut free, mut level) = ([false; M], first);
+    while level < end {
+        free[level] = !levels[level].kind.is_determined();
+        level += 1;
+    }
+    free
 }
 
 /// The bin and the key of an element as two linear forms, in which a single level has the factor 1.

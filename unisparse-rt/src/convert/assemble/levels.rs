@@ -15,7 +15,7 @@ use crate::limit::Limit;
 use crate::machine::pages;
 
 /// Keys of elements or blocks in storage order, with the levels built so far. It depends on no type of the format.
-pub(super) struct Levels {
+pub struct Levels {
     /// The format's name and level table.
     pub(super) format: &'static str,
     pub(super) table: &'static [Level],
@@ -151,7 +151,7 @@ impl Levels {
         // Where each coordinate has elements, the groups are numbered in order.
         self.positions = (groups < self.count).then(|| {
             let mut positions = pages::with_capacity(groups);
-            self.walk(level + 1, |group| {
+            self.walk_dyn(level + 1, &mut |group| {
                 positions.push(pointers[group.position].to_usize() + self.offset_of(&group, level));
             });
             positions
@@ -163,7 +163,7 @@ impl Levels {
     /// Returns the number of coordinates of `level` below each parent, and the number of those with elements.
     fn count_below(&self, level: usize) -> (Vec<usize>, usize) {
         let (mut counts, mut groups) = (pages::filled(0usize, self.count), 0);
-        self.walk(level + 1, |group| {
+        self.walk_dyn(level + 1, &mut |group| {
             let offset = self.offset_of(&group, level);
             counts[group.position] = counts[group.position].max(offset.saturating_add(1));
             groups += 1;

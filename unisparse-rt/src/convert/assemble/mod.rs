@@ -10,13 +10,16 @@
 
 mod aligned;
 mod append;
+mod array_integer;
 pub(crate) mod by_dims;
 mod column;
 mod counting_sort;
 pub(crate) mod depths;
 mod entries;
+mod floats;
 mod histogram;
 mod keys;
+mod known;
 mod layout;
 mod levels;
 mod marks;
@@ -36,12 +39,13 @@ mod writer;
 
 use super::query::Queries;
 use crate::array::{Domain, Indices, Pointers};
-use crate::element::{Index, Stored};
+use crate::element::Stored;
 use crate::error::Error;
 use crate::format::{Kind, Level, Storage, Tree};
 use crate::limit::Limit;
 use crate::report::step;
 use crate::source::{Duplicates, Source, twice};
+use array_integer::ArrayInteger;
 use depths::{block_levels, target};
 use levels::Levels;
 use ordered::Ordered;
@@ -156,7 +160,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
                 F::decode(shape, coordinates).map(Vec::from)
             },
         };
-        let assembler = Assembler::new(&WordsOf::<F, C, N, M>::new(&elements), start)?;
+        let assembler = floats::assembler(&WordsOf::<F, C, N, M>::new(&elements), start)?;
         Ok(Assembly { elements, assembler })
     }
 
@@ -180,9 +184,9 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
     ///
     /// # Errors
     /// `Limit` if the pointers, or values at the positions, would exceed it, `Overflow` if a pointer does not fit `P`.
-    pub fn counted<P: Index>(&mut self, level: usize) -> Result<Pointers<P>, Error> {
+    pub fn counted<P: ArrayInteger>(&mut self, level: usize) -> Result<Pointers<P>, Error> {
         match &mut self.assembler {
-            Assembler::Ordered(ordered) => ordered.levels.counted(level),
+            Assembler::Ordered(ordered) => P::counted(&mut ordered.levels, level),
             Assembler::Placed(placed) if C::MAY_PLACE => placed.counted(&self.elements, level),
             Assembler::Placed(_) => never_placed(),
         }
@@ -200,8 +204,8 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
     ///
     /// # Errors
     /// `Limit` if the pointers would exceed it, `Overflow` if one does not fit `P`.
-    pub fn entries<P: Index>(&mut self, first: usize, last: usize) -> Result<Pointers<P>, Error> {
-        self.assembler.levels().entries(first, last)
+    pub fn entries<P: ArrayInteger>(&mut self, first: usize, last: usize) -> Result<Pointers<P>, Error> {
+        P::entries(self.assembler.levels(), first, last)
     }
 
     /// Returns the size of the domain of a level, whether it is measured or follows from the shape.
@@ -217,10 +221,10 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
     ///
     /// # Errors
     /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
-    pub fn indices<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
+    pub fn indices<I: ArrayInteger>(&mut self, level: usize) -> Result<Indices<I>, Error> {
         match F::LEVELS[level].kind {
             Kind::Aligned => self.aligned(level),
-            _ => self.assembler.levels().indices(level, F::HOLES),
+            _ => I::indices(self.assembler.levels(), level, F::HOLES),
         }
     }
 
@@ -230,9 +234,9 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
     ///
     /// # Errors
     /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
-    pub fn aligned<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
+    pub fn aligned<I: ArrayInteger>(&mut self, level: usize) -> Result<Indices<I>, Error> {
         match &mut self.assembler {
-            Assembler::Ordered(ordered) => ordered.levels.aligned(level),
+            Assembler::Ordered(ordered) => I::aligned(&mut ordered.levels, level),
             Assembler::Placed(placed) if C::MAY_PLACE => placed.aligned(&self.elements, level),
             Assembler::Placed(_) => never_placed(),
         }
@@ -244,9 +248,9 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
     ///
     /// # Errors
     /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
-    pub fn invariant<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
+    pub fn invariant<I: ArrayInteger>(&mut self, level: usize) -> Result<Indices<I>, Error> {
         match &mut self.assembler {
-            Assembler::Ordered(ordered) => ordered.levels.invariant(level),
+            Assembler::Ordered(ordered) => I::invariant(&mut ordered.levels, level),
             Assembler::Placed(placed) if C::MAY_PLACE => placed.invariant(&self.elements, level),
             Assembler::Placed(_) => never_placed(),
         }
@@ -266,7 +270,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
     /// `Limit` if they would exceed the limit, or cannot be allocated.
     pub fn values(self) -> Result<Vec<F::Scalar>, Error> {
         match self.assembler {
-            Assembler::Ordered(ordered) => ordered.values(F::HOLES),
+            Assembler::Ordered(ordered) => floats::values(ordered, F::HOLES),
             Assembler::Placed(placed) if C::MAY_PLACE => placed.values(&self.elements),
             Assembler::Placed(_) => never_placed(),
         }

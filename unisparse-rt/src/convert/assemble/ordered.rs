@@ -1,7 +1,5 @@
 //! Brings elements into storage order by the chosen strategy, and makes the array of values.
 
-use core::any::{Any, TypeId};
-
 use super::append::append;
 use super::keys::{Key, is_countable};
 use super::layout::Layout;
@@ -62,58 +60,6 @@ fn too_large(format: &str, bytes: u128) -> Error {
 ///
 /// Without a `policy`, no coordinate occurs twice. Fails with the level coordinates of an element that the policy rejects.
 pub(super) fn order<T: Stored>(
-    elements: &dyn ElementWords<T>,
-    layout: &Layout,
-    way: Way,
-    policy: Option<Duplicates>,
-) -> Result<Arranged<T>, Vec<i64>> {
-    if !const { <T as Stored>::IS_FLOAT } {
-        return order_any(elements, layout, way, policy);
-    }
-    // This crate has the code for floats, so that it is not compiled again for every crate that converts.
-    if let Some(elements) = elements_of::<T, f64>(elements) {
-        order_f64(elements, layout, way, policy).map(arranged_of)
-    } else if let Some(elements) = elements_of::<T, f32>(elements) {
-        order_f32(elements, layout, way, policy).map(arranged_of)
-    } else {
-        unreachable!("`IS_FLOAT` is for `f32` and `f64`")
-    }
-}
-
-macro_rules! order {
-    ($($name:ident $float:ty),*) => {$(
-        fn $name(
-            elements: &dyn ElementWords<$float>,
-            layout: &Layout,
-            way: Way,
-            policy: Option<Duplicates>,
-        ) -> Result<Arranged<$float>, Vec<i64>> {
-            order_any(elements, layout, way, policy)
-        }
-    )*};
-}
-
-order!(order_f64 f64, order_f32 f32);
-
-/// Returns the same elements if `T` is `U`.
-fn elements_of<T: 'static, U: 'static>(elements: &dyn ElementWords<T>) -> Option<&dyn ElementWords<U>> {
-    // SAFETY: the types are equal, and so are those of the references.
-    (TypeId::of::<T>() == TypeId::of::<U>())
-        .then(|| unsafe { core::mem::transmute::<&dyn ElementWords<T>, &dyn ElementWords<U>>(elements) })
-}
-
-/// Returns the same elements; `T` is `U`.
-fn arranged_of<T: 'static, U: 'static>(mut arranged: Arranged<U>) -> Arranged<T> {
-    let values: &mut dyn Any = &mut arranged.values;
-    Arranged {
-        values: values.downcast_mut().map(core::mem::take).unwrap_or_default(),
-        starts: arranged.starts,
-        keys: arranged.keys,
-    }
-}
-
-/// Implements [`order`].
-fn order_any<T: Stored>(
     elements: &dyn ElementWords<T>,
     layout: &Layout,
     way: Way,

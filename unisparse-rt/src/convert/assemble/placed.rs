@@ -3,6 +3,7 @@
 use core::ops::Range;
 use std::sync::Mutex;
 
+use super::array_integer::ArrayInteger;
 use super::column::{Column, Misfit, fit};
 use super::layout::Layout;
 use super::levels::Levels;
@@ -13,7 +14,7 @@ use super::sequence::ElementKeys;
 use super::strategy::Way;
 use super::words::{Coded, ElementWords, WordsOf};
 use crate::array::{Indices, Pointers};
-use crate::element::{Index, Stored};
+use crate::element::Stored;
 use crate::error::Error;
 use crate::format::Tree;
 use crate::machine::scatter::ScatterSlice;
@@ -52,7 +53,7 @@ impl<T: Stored> Placed<T> {
     }
 
     /// Builds a level that holds, below each parent, every coordinate from 0 to the greatest below it.
-    pub(super) fn counted<F, C, P: Index, const N: usize, const M: usize>(
+    pub(super) fn counted<F, C, P: ArrayInteger, const N: usize, const M: usize>(
         &mut self,
         elements: &C,
         level: usize,
@@ -69,7 +70,7 @@ impl<T: Stored> Placed<T> {
                 let count = at(levels, level).wrapping_sub(lowest) as usize + 1;
                 table[parent] = table[parent].max(count);
             });
-        let pointers: Pointers<P> = self.levels.pointers_of_counts(level, counts)?;
+        let pointers: Pointers<P> = P::pointers_of_counts(&mut self.levels, level, counts)?;
         let mut starts = pages::with_capacity(pointers.len());
         starts.extend(pointers.iter().map(|start| start.to_usize()));
         self.counted = Some((level, starts));
@@ -78,7 +79,7 @@ impl<T: Stored> Placed<T> {
     }
 
     /// Returns the `idx` array of an aligned level.
-    pub(super) fn aligned<F, C, I: Index, const N: usize, const M: usize>(
+    pub(super) fn aligned<F, C, I: ArrayInteger, const N: usize, const M: usize>(
         &mut self,
         elements: &C,
         level: usize,
@@ -87,7 +88,8 @@ impl<T: Stored> Placed<T> {
         F: Tree<N, M, Scalar = T>,
         C: Coded<F, N, M>,
     {
-        let mut column = self.levels.column(level)?;
+        let entries = self.levels.count as u128;
+        let mut column = I::column(&mut self.levels, level, entries)?;
         let mut last = self.levels.table[self.levels.built..].iter();
         // If no level below has positions of its own, the same visit writes the values.
         let mut values = match self.values.is_none() && last.all(|level| level.kind.is_determined()) {
@@ -103,11 +105,11 @@ impl<T: Stored> Placed<T> {
         if values.is_some() {
             self.values = values;
         }
-        column.finish(misfit, self.levels.layout.levels[level].declared)
+        I::finish(column, misfit, self.levels.layout.levels[level].declared)
     }
 
     /// Returns the `idx` array of a level that is invariant over the level built next.
-    pub(super) fn invariant<F, C, I: Index, const N: usize, const M: usize>(
+    pub(super) fn invariant<F, C, I: ArrayInteger, const N: usize, const M: usize>(
         &mut self,
         elements: &C,
         level: usize,
@@ -116,16 +118,17 @@ impl<T: Stored> Placed<T> {
         F: Tree<N, M, Scalar = T>,
         C: Coded<F, N, M>,
     {
-        let mut column = self.levels.column_of(level, self.levels.invariant_entries(level))?;
+        let entries = self.levels.invariant_entries(level);
+        let mut column = I::column(&mut self.levels, level, entries)?;
         let (form, size) = Placement::<M>::invariant(&self.levels, level);
         let place = move |position: usize, levels: &[i64; M]| position * size + form.word::<F, N>(levels) as usize;
         let misfit = self.write(elements, level, &mut column, None, place);
-        column.finish(misfit, self.levels.layout.levels[level].declared)
+        I::finish(column, misfit, self.levels.layout.levels[level].declared)
     }
 
     /// Writes the coordinate of each element at `level` to the entry that `place` returns for the element's position at the
     /// level built last and its coordinates, and its value to its position if there are places. Returns the first misfit.
-    fn write<F, C, I: Index, const N: usize, const M: usize>(
+    fn write<F, C, I: ArrayInteger, const N: usize, const M: usize>(
         &self,
         elements: &C,
         level: usize,
@@ -221,7 +224,8 @@ fn pieces<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize>(
     atomic: bool,
 ) -> Vec<Range<usize>> {
     if atomic {
-        WordsOf::new(elements).pieces()
+        let words: &dyn ElementWords<F::Scalar> = &WordsOf::new(elements);
+        words.pieces()
     } else {
         vec![elements.whole()]
     }

@@ -30,10 +30,7 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
     /// `OutOfBounds` if an element is outside the shape, `Duplicate` if there are duplicates and the source refuses them,
     /// `Overflow` for an extent above 2^62.
     pub(crate) fn new<S: Source<N, Scalar = F::Scalar>>(source: &'s S) -> Result<Self, Error> {
-        let sorted = match const { Sorted::by_type::<F, S, N, M>() } {
-            Some(sorted) => sorted,
-            None => step("look at the order", || Sorted::found::<F, S, N, M>(source)),
-        };
+        let sorted = Sorted::of::<F, S, N, M>(source);
         check_shape(F::NAME, source.shape())?;
         Self::gathered(
             Box::new(Visited::new(source)?),

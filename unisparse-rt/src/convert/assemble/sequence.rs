@@ -1,5 +1,7 @@
 //! Elements in storage order: bin starts, keys and values.
 
+use core::ops::Range;
+
 use super::keys::Key;
 use super::layout::Layout;
 use crate::element::Stored;
@@ -65,7 +67,7 @@ pub(super) struct Arranged<T> {
 
 impl<T: Stored, K: Key> Sequence<T, K> {
     /// Iterates over the bins, with the range of elements in each.
-    pub(super) fn bins(&self) -> impl Iterator<Item = (usize, core::ops::Range<usize>)> + '_ {
+    pub(super) fn bins(&self) -> Bins<'_> {
         bins(&self.starts, self.keys.len())
     }
 
@@ -122,9 +124,34 @@ impl<T: Stored, K: Key> Sequence<T, K> {
 }
 
 /// Iterates over the bins, with the range of elements in each.
-pub(super) fn bins(starts: &[u32], len: usize) -> impl Iterator<Item = (usize, core::ops::Range<usize>)> + '_ {
-    let one = starts.is_empty().then_some((0, 0..len));
-    let many = starts.windows(2).enumerate();
-    one.into_iter()
-        .chain(many.map(|(bin, pair)| (bin, pair[0] as usize..pair[1] as usize)))
+pub(super) fn bins(starts: &[u32], len: usize) -> Bins<'_> {
+    let count = if starts.is_empty() { 1 } else { starts.len() - 1 };
+    Bins {
+        starts,
+        len,
+        bins: 0..count,
+    }
+}
+
+/// The bins, with the range of elements in each. A type of its own, as chained iterators would be compiled for each loop.
+pub(super) struct Bins<'a> {
+    /// Start of each bin, and the end of the last. Empty if there is one bin.
+    starts: &'a [u32],
+    /// Number of elements.
+    len: usize,
+    bins: Range<usize>,
+}
+
+impl Iterator for Bins<'_> {
+    type Item = (usize, Range<usize>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let bin = self.bins.next()?;
+        let range = match self.starts {
+            [] => 0..self.len,
+            starts => starts[bin] as usize..starts[bin + 1] as usize,
+        };
+        Some((bin, range))
+    }
 }

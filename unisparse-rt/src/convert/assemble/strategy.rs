@@ -5,10 +5,12 @@
 
 use super::depths::{binned_levels, block_levels, has_blocks, needed, ordered_levels, target};
 use super::keys::is_countable;
+use super::known;
 use super::layout::Layout;
 use crate::array::Domain;
 use crate::format::order::{Relation, relate, relate_dims};
 use crate::format::{Encoding, Kind, Level, Order, Storage, Tree};
+use crate::report::step;
 use crate::source::Source;
 
 /// The dimensions in logical order.
@@ -39,44 +41,29 @@ impl Sorted {
         }
     }
 
+    /// Returns the order that the type of a source guarantees, or else the one found by scanning it.
+    pub(super) fn of<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>(source: &S) -> Self {
+        match S::ORDER {
+            Order::By(source) => known::by_levels(source, target::<F, N, M>()),
+            Order::ByTransposed(_) | Order::Unknown => Self::found::<F, S, N, M>(source),
+        }
+    }
+
     /// Returns the order found by scanning the source.
     pub(super) fn found<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>(source: &S) -> Self {
-        Self::of::<F, N, M>(source.sorted_by())
+        let order = step("look at the order", || source.sorted_by());
+        Self::by_known(
+            order.as_ref().map(|(dims, unique)| (&dims[..], *unique)),
+            target::<F, N, M>(),
+        )
     }
 
     /// Returns this order of dimensions, if they are known, and of coordinates that may be unique.
-    ///
-    /// What follows from the usual orders is a constant: to find it takes longer than to convert a hundred elements. It takes the
-    /// compiler long, too, so that the constants depend on the target only, and not on the type of the source.
-    fn of<F: Tree<N, M>, const N: usize, const M: usize>(order: Option<([usize; N], bool)>) -> Self {
-        let Some((dims, unique)) = order else {
-            return const { Self::by_dims(&[], false, target::<F, N, M>()) };
-        };
-        let usual = match (dims.is_sorted(), dims.iter().rev().is_sorted()) {
-            (true, _) => const { Self::usual::<F, N, M>(false) },
-            (_, true) => const { Self::usual::<F, N, M>(true) },
-            _ => return Self::by_dims(&dims, unique, target::<F, N, M>()),
-        };
-        usual[usize::from(unique)]
-    }
-
-    /// Creates the lexicographic order of all dimensions, the first or the last one first: for coordinates that may occur twice,
-    /// and for unique ones.
-    const fn usual<F: Tree<N, M>, const N: usize, const M: usize>(last_first: bool) -> [Self; 2] {
-        let (mut dims, mut dim) = ([0; N], 0);
-        while dim < N {
-            dims[dim] = if last_first { N - 1 - dim } else { dim };
-            dim += 1;
+    fn by_known(order: Option<(&[usize], bool)>, target: (&'static Encoding, &'static Storage)) -> Self {
+        match order {
+            Some((dims, unique)) => known::by_dims(dims, unique, target),
+            None => Self::by_dims(&[], false, target),
         }
-        let (target, storage) = target::<F, N, M>();
-        let unique = Self::by_dims(&dims, true, (target, storage));
-        // The same levels have the same relation.
-        let repeated = if needed(storage, false) == unique.needed {
-            Self::new(unique.relation, storage, false)
-        } else {
-            Self::by_dims(&dims, false, (target, storage))
-        };
-        [repeated, unique]
     }
 
     /// Creates the lexicographic order of the levels of `source`, with unique coordinates.

@@ -18,8 +18,15 @@ pub(super) struct Group {
 
 impl Levels {
     /// Visits the groups of elements that are equal in the first `depth` levels, at least the levels built so far.
+    ///
+    /// It is compiled for each `visit`: see [`walk_dyn`](Levels::walk_dyn).
     pub(super) fn walk(&self, depth: usize, visit: impl FnMut(Group)) {
         each_key!(&self.keys, keys => self.walk_keys(keys, depth, visit));
+    }
+
+    /// As [`walk`](Levels::walk), for visits that are rare: compiled once.
+    pub(super) fn walk_dyn(&self, depth: usize, visit: &mut dyn FnMut(Group)) {
+        self.walk(depth, visit);
     }
 
     fn walk_keys<K: Key>(&self, keys: &[K], depth: usize, mut visit: impl FnMut(Group)) {
@@ -71,7 +78,7 @@ impl Levels {
             return self.len();
         }
         let mut count = 0;
-        self.walk(depth, |_| count += 1);
+        self.walk_dyn(depth, &mut |_| count += 1);
         count
     }
 

@@ -17,7 +17,6 @@ use crate::element::Stored;
 use crate::error::Error;
 use crate::format::Tree;
 use crate::machine::parallel;
-use crate::report::step;
 use crate::source::{Source, checked_count};
 
 /// Number of elements whose words are handed over at once: they stay in the L1 cache, and a call for each chunk is cheap.
@@ -33,11 +32,15 @@ pub(crate) trait ElementWords<T>: Sync {
     /// Returns borders that cut a visit into at most `pieces` pieces of about equally many elements.
     fn borders(&self, pieces: usize) -> Vec<usize>;
 
-    /// Counts the words of the elements between two borders by their bits from `shift` up.
-    fn tally(&self, piece: Range<usize>, layout: &Layout, shift: u32, counts: &mut [u32]);
+    /// Counts the elements between two borders by their bins, and returns `true`, if that is faster than from words.
+    fn tally_bins(&self, _piece: Range<usize>, _layout: &Layout, _counts: &mut [u32]) -> bool {
+        false
+    }
 
-    /// Writes the elements between two borders to their places.
-    fn scatter(&self, piece: Range<usize>, layout: &Layout, writer: &mut Writer<T, u32>);
+    /// Writes the elements between two borders to their bins, and returns `true`, if that is faster than from words.
+    fn scatter_to_bins(&self, _piece: Range<usize>, _layout: &Layout, _writer: &mut Writer<T, u32>) -> bool {
+        false
+    }
 
     /// Marks the blocks of the elements between two borders.
     fn mark(&self, piece: Range<usize>, layout: &Layout, marker: &mut Marker);
@@ -50,9 +53,12 @@ pub(crate) trait ElementWords<T>: Sync {
 
     /// Returns the range of all elements.
     fn whole(&self) -> Range<usize>;
+}
 
+// What follows is compiled once for each type of elements.
+impl<T: Stored> dyn ElementWords<T> + '_ {
     /// Returns the pieces that a visit is cut into, for the available threads.
-    fn pieces(&self) -> Vec<Range<usize>> {
+    pub(super) fn pieces(&self) -> Vec<Range<usize>> {
         match parallel::pieces(self.count()) {
             1 => vec![self.whole()],
             pieces => {
@@ -60,6 +66,29 @@ pub(crate) trait ElementWords<T>: Sync {
                 borders.windows(2).map(|pair| pair[0]..pair[1]).collect()
             }
         }
+    }
+
+    /// Counts the words of the elements between two borders by their bits from `shift` up.
+    pub(super) fn tally(&self, piece: Range<usize>, layout: &Layout, shift: u32, counts: &mut [u32]) {
+        if shift == layout.bits && self.tally_bins(piece.clone(), layout, counts) {
+            return;
+        }
+        self.valued_words(piece, layout, &mut |words, _| {
+            words.iter().for_each(|&word| counts[bucket(word, shift)] += 1);
+        });
+    }
+
+    /// Writes the elements between two borders to their places.
+    pub(super) fn scatter(&self, piece: Range<usize>, layout: &Layout, writer: &mut Writer<T, u32>) {
+        if writer.shift == layout.bits && self.scatter_to_bins(piece.clone(), layout, writer) {
+            return;
+        }
+        let mut writer = writer.reborrow();
+        self.valued_words(piece, layout, &mut |words, values| {
+            for (&word, &value) in words.iter().zip(values) {
+                writer.write(word, value);
+            }
+        });
     }
 }
 
@@ -156,43 +185,38 @@ where
         self.0.whole()
     }
 
-    fn tally(&self, piece: Range<usize>, layout: &Layout, shift: u32, counts: &mut [u32]) {
-        let split = layout.split::<F, N, M>().filter(|_| shift == layout.bits);
-        if let Some(dim) = const { bin_dim::<F, N, M>() }.filter(|_| split.is_some() && piece == self.whole()) {
-            if self.0.count_coordinates(dim, counts) {
-                return;
+    fn tally_bins(&self, piece: Range<usize>, layout: &Layout, counts: &mut [u32]) -> bool {
+        let Some(split) = layout.split::<F, N, M>() else {
+            return false;
+        };
+        if let Some(dim) = const { bin_dim::<F, N, M>() } {
+            if piece == self.whole() && self.0.count_coordinates(dim, counts) {
+                return true;
             }
         }
-        match split {
-            Some(split) => self.0.for_each_between(
-                piece,
-                #[inline(always)]
-                |levels, _| counts[split.bin::<F, N>(&levels)] += 1,
-            ),
-            None => self.valued_words(piece, layout, &mut |words, _| {
-                words.iter().for_each(|&word| counts[bucket(word, shift)] += 1);
-            }),
-        }
+        self.0.for_each_between(
+            piece,
+            #[inline(always)]
+            |levels, _| counts[split.bin::<F, N>(&levels)] += 1,
+        );
+        true
     }
 
-    fn scatter(&self, piece: Range<usize>, layout: &Layout, writer: &mut Writer<F::Scalar, u32>) {
+    fn scatter_to_bins(&self, piece: Range<usize>, layout: &Layout, writer: &mut Writer<F::Scalar, u32>) -> bool {
         if !C::MAY_MOVE {
             unreachable!("elements of this source are in order");
         }
+        let Some(split) = layout.split::<F, N, M>() else {
+            return false;
+        };
         // A local copy, so that the loop keeps it in registers.
         let mut writer = writer.reborrow();
-        match layout.split::<F, N, M>().filter(|_| writer.shift == layout.bits) {
-            Some(split) => self.0.for_each_between(
-                piece,
-                #[inline(always)]
-                move |levels, value| writer.put(split.bin::<F, N>(&levels), split.key::<F, N>(&levels), value),
-            ),
-            None => self.valued_words(piece, layout, &mut |words, values| {
-                for (&word, &value) in words.iter().zip(values) {
-                    writer.write(word, value);
-                }
-            }),
-        }
+        self.0.for_each_between(
+            piece,
+            #[inline(always)]
+            move |levels, value| writer.put(split.bin::<F, N>(&levels), split.key::<F, N>(&levels), value),
+        );
+        true
     }
 
     fn mark(&self, piece: Range<usize>, layout: &Layout, marker: &mut Marker) {
@@ -240,13 +264,20 @@ impl<'s, F, S: Source<N>, const N: usize> Plain<'s, F, S, N> {
     /// # Errors
     /// `OutOfBounds` if an element is outside the shape.
     pub(super) fn new(source: &'s S) -> Result<Self, Error> {
+        let (count, end) = count_and_end(source)?;
         Ok(Plain {
             source,
-            count: checked_count(source)?,
-            end: source.borders(1).last().copied().unwrap_or(0),
+            count,
+            end,
             format: PhantomData,
         })
     }
+}
+
+/// Returns the number of elements, and the end of the range of all. It does not depend on the format.
+fn count_and_end<S: Source<N>, const N: usize>(source: &S) -> Result<(usize, usize), Error> {
+    let end = source.borders(1).last().copied().unwrap_or(0);
+    Ok((checked_count(source)?, end))
 }
 
 impl<F, S, const N: usize, const M: usize> Coded<F, N, M> for Plain<'_, F, S, N>
@@ -257,10 +288,7 @@ where
     const SORTED: Option<Sorted> = Sorted::by_type::<F, S, N, M>();
 
     fn sorted(&self) -> Sorted {
-        match Self::SORTED {
-            Some(sorted) => sorted,
-            None => step("look at the order", || Sorted::found::<F, S, N, M>(self.source)),
-        }
+        Self::SORTED.unwrap_or_else(|| Sorted::found::<F, S, N, M>(self.source))
     }
 
     fn count(&self) -> usize {

@@ -14,6 +14,31 @@ pub(super) struct CoefficientRows {
     pub(super) count: usize,
 }
 
+impl CoefficientRows {
+    /// Returns whether `other` starts with these rows.
+    pub(super) const fn starts(&self, other: &Self) -> bool {
+        let mut row = 0;
+        while row < self.count {
+            if row == other.count || !are_equal(&self.rows[row], &other.rows[row]) {
+                return false;
+            }
+            row += 1;
+        }
+        true
+    }
+}
+
+const fn are_equal(left: &Row, right: &Row) -> bool {
+    let mut at = 0;
+    while at < ATOMS {
+        if left[at] != right[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
 /// The format that a query belongs to: the two formats evaluate their queries separately.
 #[derive(Clone, Copy)]
 pub(super) enum Side {
@@ -73,14 +98,7 @@ impl Affine {
 
     /// Returns whether the rows are equal and the constants differ by a multiple of `step`.
     pub(super) const fn is_shifted(&self, other: &Affine, step: i64) -> bool {
-        let mut at = 0;
-        while at < ATOMS {
-            if self.row[at] != other.row[at] {
-                return false;
-            }
-            at += 1;
-        }
-        self.constant.rem_euclid(step) == other.constant.rem_euclid(step)
+        are_equal(&self.row, &other.row) && self.constant.rem_euclid(step) == other.constant.rem_euclid(step)
     }
 }
 

@@ -1,0 +1,66 @@
+//! The `ptr` and `idx` arrays of levels, where they depend on the type of their integers and on nothing else: the most frequent
+//! types are compiled in this crate, and not again in every crate that converts.
+
+use super::column::{Column, Misfit};
+use super::levels::Levels;
+use crate::array::{Domain, Indices, Pointers};
+use crate::element::Index;
+use crate::error::Error;
+
+/// An integer type of `ptr` and `idx` arrays. Its functions are the generic ones of `Levels` and `Column`.
+#[doc(hidden)]
+#[allow(missing_docs, clippy::missing_errors_doc)]
+pub trait ArrayInteger: Index {
+    fn counted(levels: &mut Levels, level: usize) -> Result<Pointers<Self>, Error>;
+    fn pointers_of_counts(levels: &mut Levels, level: usize, counts: Vec<usize>) -> Result<Pointers<Self>, Error>;
+    fn entries(levels: &mut Levels, first: usize, last: usize) -> Result<Pointers<Self>, Error>;
+    fn indices(levels: &mut Levels, level: usize, holes: bool) -> Result<Indices<Self>, Error>;
+    fn aligned(levels: &mut Levels, level: usize) -> Result<Indices<Self>, Error>;
+    fn invariant(levels: &mut Levels, level: usize) -> Result<Indices<Self>, Error>;
+    fn column(levels: &mut Levels, level: usize, entries: u128) -> Result<Column<Self>, Error>;
+    fn finish(column: Column<Self>, misfit: Misfit, declared: Domain) -> Result<Indices<Self>, Error>;
+}
+
+macro_rules! array_integer {
+    (#[$inline:meta] $($integer:ident)*) => {$(
+        impl ArrayInteger for $integer {
+            #[$inline]
+            fn counted(levels: &mut Levels, level: usize) -> Result<Pointers<Self>, Error> {
+                levels.counted(level)
+            }
+            #[$inline]
+            fn pointers_of_counts(levels: &mut Levels, level: usize, counts: Vec<usize>) -> Result<Pointers<Self>, Error> {
+                levels.pointers_of_counts(level, counts)
+            }
+            #[$inline]
+            fn entries(levels: &mut Levels, first: usize, last: usize) -> Result<Pointers<Self>, Error> {
+                levels.entries(first, last)
+            }
+            #[$inline]
+            fn indices(levels: &mut Levels, level: usize, holes: bool) -> Result<Indices<Self>, Error> {
+                levels.indices(level, holes)
+            }
+            #[$inline]
+            fn aligned(levels: &mut Levels, level: usize) -> Result<Indices<Self>, Error> {
+                levels.aligned(level)
+            }
+            #[$inline]
+            fn invariant(levels: &mut Levels, level: usize) -> Result<Indices<Self>, Error> {
+                levels.invariant(level)
+            }
+            #[$inline]
+            fn column(levels: &mut Levels, level: usize, entries: u128) -> Result<Column<Self>, Error> {
+                levels.column_of(level, entries)
+            }
+            #[$inline]
+            fn finish(column: Column<Self>, misfit: Misfit, declared: Domain) -> Result<Indices<Self>, Error> {
+                column.finish(misfit, declared)
+            }
+        }
+    )*};
+}
+
+// The integers of stock formats.
+array_integer!(#[inline(never)] u32 i32);
+// Compiled in the crates that use them.
+array_integer!(#[inline] u8 u16 u64 usize i8 i16 i64 isize);
