@@ -1,4 +1,4 @@
-//! Finds out whether the compiler has AVX-512.
+//! Finds out for which vectors loops are compiled.
 
 use std::process::Command;
 
@@ -7,10 +7,14 @@ const FIRST: u32 = 89;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-check-cfg=cfg(wide_vectors)");
-    let is_x86 = std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "x86_64");
-    if is_x86 && minor().is_some_and(|minor| minor >= FIRST) {
-        println!("cargo::rustc-cfg=wide_vectors");
+    println!("cargo::rustc-check-cfg=cfg(multiversioned, wide_vectors)");
+    let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|found| found == value);
+    // Without optimisation, a loop is no faster for other vectors, and three versions take three times as long to compile.
+    if is("CARGO_CFG_TARGET_ARCH", "x86_64") && !is("OPT_LEVEL", "0") {
+        println!("cargo::rustc-cfg=multiversioned");
+        if minor().is_some_and(|minor| minor >= FIRST) {
+            println!("cargo::rustc-cfg=wide_vectors");
+        }
     }
 }
 

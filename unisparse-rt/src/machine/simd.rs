@@ -13,7 +13,7 @@ impl Registers {
     /// Half of sixteen registers of 32 bytes, or of thirty-two of 16: AVX2, NEON. The other half holds factors.
     pub(crate) const USUAL: Self = Registers { sums: 256 };
     /// Half of thirty-two registers of 64 bytes: AVX-512.
-    #[cfg(any(wide_vectors, test))]
+    #[cfg(any(target_arch = "x86_64", test))]
     pub(crate) const WIDEST: Self = Registers { sums: 1024 };
 }
 
@@ -27,17 +27,17 @@ const BASE: Registers = if cfg!(all(target_arch = "x86_64", not(target_feature =
 /// Runs `body`, compiled for the vectors of this machine.
 ///
 /// These are AVX2 on x86-64 where it is available, or else those that the program is compiled for. The check is a load and
-/// a branch.
+/// a branch. Without optimisation there is one version, whose tiles are those of the version for this machine.
 ///
 /// Only the parts of `body` that are inlined are compiled for AVX2, too; `#[inline(always)]` ensures that.
 #[inline(always)]
 pub fn multiversioned<R>(body: impl FnOnce(Registers) -> R) -> R {
-    #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
-    if is_x86_feature_detected!("avx2") {
+    #[cfg(all(multiversioned, not(target_feature = "avx2")))]
+    if has_avx2() {
         // SAFETY: the machine has been found to have AVX2.
         return unsafe { with_avx2(body) };
     }
-    body(BASE)
+    body(if cfg!(multiversioned) { BASE } else { usual() })
 }
 
 /// Like [`multiversioned`], for loops whose accesses are contiguous: on x86-64 they are compiled for AVX-512, too, by Rust
@@ -48,21 +48,49 @@ pub fn multiversioned<R>(body: impl FnOnce(Registers) -> R) -> R {
 #[inline(always)]
 pub fn multiversioned_wide<R>(body: impl FnOnce(Registers) -> R) -> R {
     #[cfg(wide_vectors)]
-    if is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("avx512dq")
-    {
+    if has_avx512() {
         // SAFETY: the machine has been found to have these features.
         return unsafe { with_avx512(body) };
     }
-    multiversioned(body)
+    #[cfg(multiversioned)]
+    return multiversioned(body);
+    #[cfg(not(multiversioned))]
+    body(widest())
+}
+
+/// Returns the registers that an optimised [`multiversioned`] chooses.
+fn usual() -> Registers {
+    if has_avx2() { Registers::USUAL } else { BASE }
+}
+
+/// Returns the registers that an optimised [`multiversioned_wide`] chooses.
+fn widest() -> Registers {
+    #[cfg(target_arch = "x86_64")]
+    if has_avx512() {
+        return Registers::WIDEST;
+    }
+    usual()
+}
+
+#[inline(always)]
+fn has_avx2() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return is_x86_feature_detected!("avx2");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512dq")
 }
 
 /// Runs `body`, compiled for AVX2.
 ///
 /// # Safety
 /// The machine must have AVX2.
-#[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
+#[cfg(all(multiversioned, not(target_feature = "avx2")))]
 #[target_feature(enable = "avx2")]
 unsafe fn with_avx2<R>(body: impl FnOnce(Registers) -> R) -> R {
     body(Registers::USUAL)

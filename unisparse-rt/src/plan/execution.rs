@@ -6,7 +6,8 @@ use super::format::Format;
 use super::operator::State;
 use crate::convert::assemble::by_dims::dims_by_levels;
 use crate::convert::assemble::depths::{binned_levels, block_levels};
-use crate::convert::assemble::strategy::{Sorted, Way};
+use crate::convert::assemble::sorted::Sorted;
+use crate::convert::assemble::strategy::Way;
 use crate::convert::mutate::{are_reached, kept};
 use crate::format::{Encoding, Kind, QueryKind, Storage};
 

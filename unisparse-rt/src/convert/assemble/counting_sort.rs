@@ -77,7 +77,6 @@ mod tests {
 
     use super::super::marks::Marker;
     use super::super::sort as parts;
-    use super::super::writer::Writer;
     use super::*;
     use crate::machine::parallel;
 

@@ -3,12 +3,12 @@
 
 use core::any::{Any, TypeId};
 
+use super::assembler::{Assembler, Start};
 use super::layout::Layout;
 use super::ordered::{self, Ordered};
 use super::sequence::Arranged;
 use super::strategy::Way;
 use super::words::ElementWords;
-use super::{Assembler, Start};
 use crate::element::Stored;
 use crate::error::Error;
 use crate::source::Duplicates;

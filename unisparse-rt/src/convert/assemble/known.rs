@@ -5,8 +5,38 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::strategy::Sorted;
-use crate::format::{Encoding, Storage};
+use super::depths::target;
+use super::sorted::Sorted;
+use crate::format::{Encoding, Order, Storage, Tree};
+use crate::report::step;
+use crate::source::Source;
+
+impl Sorted {
+    /// Returns the order that the type of a source guarantees, or else the one found by scanning it.
+    pub(super) fn of<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>(source: &S) -> Self {
+        match S::ORDER {
+            Order::By(source) => by_levels(source, target::<F, N, M>()),
+            Order::ByTransposed(_) | Order::Unknown => Self::found::<F, S, N, M>(source),
+        }
+    }
+
+    /// Returns the order found by scanning the source.
+    pub(super) fn found<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>(source: &S) -> Self {
+        let order = step("look at the order", || source.sorted_by());
+        Self::by_known(
+            order.as_ref().map(|(dims, unique)| (&dims[..], *unique)),
+            target::<F, N, M>(),
+        )
+    }
+
+    /// Returns this order of dimensions, if they are known, and of coordinates that may be unique.
+    fn by_known(order: Option<(&[usize], bool)>, target: (&'static Encoding, &'static Storage)) -> Self {
+        match order {
+            Some((dims, unique)) => by_dims(dims, unique, target),
+            None => Self::by_dims(&[], false, target),
+        }
+    }
+}
 
 /// An order of elements.
 #[derive(PartialEq, Eq, Hash)]
@@ -25,7 +55,7 @@ thread_local! {
 }
 
 /// Returns the lexicographic order of these dimensions.
-pub(super) fn by_dims(dims: &[usize], unique: bool, target: (&'static Encoding, &'static Storage)) -> Sorted {
+fn by_dims(dims: &[usize], unique: bool, target: (&'static Encoding, &'static Storage)) -> Sorted {
     let find = || Sorted::by_dims(dims, unique, target);
     if dims.len() > 16 {
         return find();
@@ -35,7 +65,7 @@ pub(super) fn by_dims(dims: &[usize], unique: bool, target: (&'static Encoding, 
 }
 
 /// Returns the lexicographic order of the levels of `source`, with unique coordinates.
-pub(super) fn by_levels(source: &'static Encoding, target: (&'static Encoding, &'static Storage)) -> Sorted {
+fn by_levels(source: &'static Encoding, target: (&'static Encoding, &'static Storage)) -> Sorted {
     remembered(By::Levels(source), target, || Sorted::by(source, target))
 }
 

@@ -11,6 +11,7 @@
 mod aligned;
 mod append;
 mod array_integer;
+mod assembler;
 pub(crate) mod by_dims;
 mod column;
 mod counting_sort;
@@ -31,6 +32,7 @@ mod queried;
 mod sequence;
 mod small_sort;
 mod sort;
+pub(crate) mod sorted;
 pub(crate) mod strategy;
 mod walk;
 mod words;
@@ -39,22 +41,17 @@ mod writer;
 
 use super::query::Queries;
 use crate::array::{Domain, Indices, Pointers};
-use crate::element::Stored;
 use crate::error::Error;
-use crate::format::{Kind, Level, Storage, Tree};
+use crate::format::{Kind, Tree};
 use crate::limit::Limit;
 use crate::report::step;
-use crate::source::{Duplicates, Source, twice};
+use crate::source::{Duplicates, Source};
 use array_integer::ArrayInteger;
-use depths::{block_levels, target};
-use levels::Levels;
-use ordered::Ordered;
-use placed::Placed;
+use assembler::{Assembler, Start};
+use depths::target;
 pub(crate) use queried::Queried;
-use sequence::Arranged;
-use strategy::{Choice, Sorted, Way};
 pub(crate) use words::Coded;
-use words::{ElementWords, Plain, WordsOf};
+use words::{Plain, WordsOf};
 
 /// Elements of a source in storage order, with the levels built so far.
 ///
@@ -64,14 +61,6 @@ use words::{ElementWords, Plain, WordsOf};
 pub struct Assembly<F: Tree<N, M>, C, const N: usize, const M: usize> {
     elements: C,
     assembler: Assembler<F::Scalar>,
-}
-
-/// How the arrays of a tensor are filled.
-enum Assembler<T> {
-    /// From the elements in storage order.
-    Ordered(Ordered<T>),
-    /// By writing each element to its place.
-    Placed(Placed<T>),
 }
 
 impl<'s, F, S, const N: usize, const M: usize> Assembly<F, Plain<'s, F, S, N>, N, M>
@@ -281,66 +270,4 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
 #[cold]
 fn never_placed() -> ! {
     unreachable!("`Way::Place` is not possible for this source")
-}
-
-/// What is known of a format and its elements before they are brought into order.
-struct Start<'a> {
-    format: &'static str,
-    table: &'static [Level],
-    target: &'static Storage,
-    /// Domains that arrays are checked against, and domains that hold the coordinates of these elements.
-    declared: &'a [Domain],
-    domains: &'a [Domain],
-    sorted: Sorted,
-    /// What becomes of elements with equal coordinates, if there may be any.
-    policy: Duplicates,
-    limit: Limit,
-    shape: &'a [usize],
-    /// The logical coordinate of level coordinates.
-    decode: &'a dyn Fn(&[i64]) -> Option<Vec<usize>>,
-}
-
-impl<T: Stored> Assembler<T> {
-    /// Chooses how the elements get into storage order, and brings them into it.
-    fn new(elements: &dyn ElementWords<T>, start: Start) -> Result<Self, Error> {
-        let (count, width) = (elements.count(), size_of::<T>());
-        let allowed = start.limit.allowed(count, width, start.shape);
-        let Choice { way, layout } = Choice::new(
-            (start.table, start.target),
-            start.domains,
-            count,
-            allowed,
-            &start.sorted,
-        );
-        layout.check(start.format)?;
-        let mut levels = Levels::new((start.format, start.table), width, start.declared, layout, allowed);
-        if way == Way::Place {
-            return Ok(Assembler::Placed(Placed::new(
-                elements,
-                levels,
-                block_levels(start.target.levels),
-            )));
-        }
-        let policy = (!start.sorted.unique).then_some(start.policy);
-        let taken = step(way.step(), || ordered::order(elements, &levels.layout, way, policy));
-        let Arranged { starts, keys, values } = taken.map_err(|coordinates| start.duplicate(&coordinates))?;
-        (levels.starts, levels.keys) = (starts, keys);
-        levels.allowed = start.limit.allowed(values.len(), width, start.shape);
-        Ok(Assembler::Ordered(Ordered { levels, values }))
-    }
-
-    fn levels(&mut self) -> &mut Levels {
-        match self {
-            Assembler::Ordered(ordered) => &mut ordered.levels,
-            Assembler::Placed(placed) => &mut placed.levels,
-        }
-    }
-}
-
-impl Start<'_> {
-    #[cold]
-    fn duplicate(&self, coordinates: &[i64]) -> Error {
-        let at = (self.decode)(coordinates).map_or_else(String::new, |at| format!(" {at:?}"));
-        twice(self.format, &at)
-    }
 }

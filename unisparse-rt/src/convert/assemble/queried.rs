@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::by_dims::{ByDims, are_scattered, dims_by_levels};
 use super::depths::target;
-use super::strategy::Sorted;
+use super::sorted::Sorted;
 use super::words::Coded;
 use crate::array::{Domain, check_shape};
 use crate::convert::query::{Queries, SourceElements, Visited};

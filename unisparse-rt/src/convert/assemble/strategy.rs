@@ -3,111 +3,14 @@
 //! The part that depends on types alone is a function of encodings: the assembly calls it in constants, and plans print
 //! its result.
 
-use super::depths::{binned_levels, block_levels, has_blocks, needed, ordered_levels, target};
+use super::depths::{binned_levels, block_levels, has_blocks};
 use super::keys::is_countable;
-use super::known;
 use super::layout::Layout;
+use super::sorted::Sorted;
 use crate::array::Domain;
-use crate::format::order::{Relation, relate, relate_dims};
-use crate::format::{Encoding, Kind, Level, Order, Storage, Tree};
-use crate::report::step;
-use crate::source::Source;
-
-/// The dimensions in logical order.
-const DIMS: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-
-/// What is known of the order of the elements of a source; they need not be sorted.
-#[derive(Clone, Copy)]
-pub struct Sorted {
-    /// How this order relates to the order of the `needed` levels.
-    pub(crate) relation: Relation,
-    /// Number of leading levels that must be ordered. These are all `ordered` ones, except in a format of blocks without a counted
-    /// level, if no coordinate occurs twice: there, only the levels that determine the block.
-    needed: usize,
-    /// Number of levels down to the last that has coordinates of its own.
-    ordered: usize,
-    /// Whether the elements can be written to their places by block.
-    placed: bool,
-    /// Whether no coordinate occurs twice.
-    pub(super) unique: bool,
-}
+use crate::format::{Kind, Level, Storage};
 
 impl Sorted {
-    /// Returns the order that the type of a source guarantees, if any.
-    pub(super) const fn by_type<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>() -> Option<Self> {
-        match S::ORDER {
-            Order::By(source) => Some(Self::by(source, target::<F, N, M>())),
-            Order::ByTransposed(_) | Order::Unknown => None,
-        }
-    }
-
-    /// Returns the order that the type of a source guarantees, or else the one found by scanning it.
-    pub(super) fn of<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>(source: &S) -> Self {
-        match S::ORDER {
-            Order::By(source) => known::by_levels(source, target::<F, N, M>()),
-            Order::ByTransposed(_) | Order::Unknown => Self::found::<F, S, N, M>(source),
-        }
-    }
-
-    /// Returns the order found by scanning the source.
-    pub(super) fn found<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>(source: &S) -> Self {
-        let order = step("look at the order", || source.sorted_by());
-        Self::by_known(
-            order.as_ref().map(|(dims, unique)| (&dims[..], *unique)),
-            target::<F, N, M>(),
-        )
-    }
-
-    /// Returns this order of dimensions, if they are known, and of coordinates that may be unique.
-    fn by_known(order: Option<(&[usize], bool)>, target: (&'static Encoding, &'static Storage)) -> Self {
-        match order {
-            Some((dims, unique)) => known::by_dims(dims, unique, target),
-            None => Self::by_dims(&[], false, target),
-        }
-    }
-
-    /// Creates the lexicographic order of the levels of `source`, with unique coordinates.
-    pub(crate) const fn by(source: &Encoding, (target, storage): (&Encoding, &Storage)) -> Self {
-        let needed = needed(storage, true);
-        Self::new(relate(source, target, needed), storage, true)
-    }
-
-    /// Creates the logical order, with unique coordinates.
-    pub(crate) const fn logically((target, storage): (&Encoding, &Storage)) -> Self {
-        // With more dims than this, the order is taken as unknown.
-        let dims: &[usize] = if target.dims.len() > DIMS.len() {
-            &[]
-        } else {
-            DIMS.split_at(target.dims.len()).0
-        };
-        Self::by_dims(dims, true, (target, storage))
-    }
-
-    /// Creates the lexicographic order of these dimensions; no dimensions mean that the order is unknown.
-    pub(crate) const fn by_dims(dims: &[usize], unique: bool, (target, storage): (&Encoding, &Storage)) -> Self {
-        let needed = needed(storage, unique);
-        let relation = if dims.is_empty() {
-            Relation {
-                implied: 0,
-                sorted: needed,
-            }
-        } else {
-            relate_dims(dims, target, needed)
-        };
-        Self::new(relation, storage, unique)
-    }
-
-    const fn new(relation: Relation, storage: &Storage, unique: bool) -> Self {
-        let needed = needed(storage, unique);
-        Sorted {
-            relation,
-            needed,
-            ordered: ordered_levels(storage.levels),
-            placed: unique && has_blocks(storage) && relation.implied + 1 >= block_levels(storage.levels),
-            unique,
-        }
-    }
-
     /// Returns the way to take, given whether the sizes permit placing elements and scattering them.
     pub(crate) const fn way(&self, may_place: bool, may_scatter: bool) -> Way {
         if may_place && self.placed {
