@@ -2,6 +2,9 @@
 #![deny(warnings, missing_docs, unreachable_pub, unused)]
 #![forbid(unsafe_code)]
 
+mod operands;
+mod parameters;
+
 /// The entries of `A`, and a product with them.
 mod expected {
     pub(crate) const ENTRIES: [([usize; 2], f64); 4] = [([0, 1], 2.0), ([1, 0], 3.0), ([2, 2], 5.0), ([4, 3], 7.0)];
@@ -88,13 +91,6 @@ fn operands_levels_and_dims_may_have_the_names_of_our_locals() {
     }
     check!(Same Crossed Bare Locals Pieces Raw Sized Dia Tiles);
     assert_eq!(tensor::<Raw<f64>>().loop_idx().len(), 4);
-}
-
-#[test]
-fn operands_and_parameters_may_have_the_names_of_generated_code() {
-    let cases = trybuild::TestCases::new();
-    cases.pass("ui/hygiene/operands_like_locals.rs");
-    cases.pass("ui/hygiene/parameters_like_generics.rs");
 }
 
 #[test]
