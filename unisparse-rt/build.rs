@@ -1,4 +1,4 @@
-//! Finds out for which vectors loops are compiled.
+//! Finds out which copies of a loop are compiled.
 
 use std::process::Command;
 
@@ -7,14 +7,15 @@ const FIRST: u32 = 89;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-check-cfg=cfg(multiversioned, wide_vectors)");
+    println!("cargo::rustc-check-cfg=cfg(optimized, wide_vectors)");
     let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|found| found == value);
-    // Without optimisation, a loop is no faster for other vectors, and three versions take three times as long to compile.
-    if is("CARGO_CFG_TARGET_ARCH", "x86_64") && !is("OPT_LEVEL", "0") {
-        println!("cargo::rustc-cfg=multiversioned");
-        if minor().is_some_and(|minor| minor >= FIRST) {
-            println!("cargo::rustc-cfg=wide_vectors");
-        }
+    // Without optimisation, copies of a loop are no faster for other vectors or constant lengths, and take long to compile.
+    if is("OPT_LEVEL", "0") {
+        return;
+    }
+    println!("cargo::rustc-cfg=optimized");
+    if is("CARGO_CFG_TARGET_ARCH", "x86_64") && minor().is_some_and(|minor| minor >= FIRST) {
+        println!("cargo::rustc-cfg=wide_vectors");
     }
 }
 

@@ -17,9 +17,19 @@ const ROW_BYTES: usize = 256;
 ///
 /// The range is one tile if its length is `whole` and `rows` rows of it are at most 64 sums. Otherwise, tiles
 /// have the length for which `rows` rows fill half of the vector registers, or smaller powers of two at the end. Each
-/// length is a constant where `body` is inlined, which `#[inline(always)]` ensures.
+/// length is a constant where `body` is inlined, which `#[inline(always)]` ensures, unless nothing is optimised.
 #[inline(always)]
-pub fn tiles<S>(
+pub fn tiles<S>(registers: Registers, range: Range<usize>, whole: usize, rows: usize, body: impl FnMut(usize, usize)) {
+    if cfg!(optimized) {
+        tiles_of_constant_length::<S>(registers, range, whole, rows, body);
+    } else {
+        tiles_of_any_length::<S>(registers, range, whole, rows, body);
+    }
+}
+
+/// Cuts a range as [`tiles`] does, with a copy of `body` for each length.
+#[inline(always)]
+fn tiles_of_constant_length<S>(
     registers: Registers,
     range: Range<usize>,
     whole: usize,
@@ -60,6 +70,37 @@ pub fn tiles<S>(
     }
 }
 
+/// Cuts a range as [`tiles`] does, with one copy of `body`.
+#[inline(always)]
+fn tiles_of_any_length<S>(
+    registers: Registers,
+    range: Range<usize>,
+    mut whole: usize,
+    rows: usize,
+    mut body: impl FnMut(usize, usize),
+) {
+    let Range { start: mut at, end } = range;
+    while at < end {
+        let length = first_tile::<S>(registers, end - at, whole, rows);
+        body(at, length);
+        (at, whole) = (at + length, 0);
+    }
+}
+
+/// Returns the length of the first tile that [`tiles`] cuts from a range of this length.
+fn first_tile<S>(registers: Registers, length: usize, whole: usize, rows: usize) -> usize {
+    if length == whole && whole.saturating_mul(rows) <= ROW {
+        return whole;
+    }
+    match longest::<S>(registers, rows) {
+        most @ 3.. if length >= most => most,
+        most @ 17.. if length >= most / 2 => most / 2,
+        8.. if length >= 8 => 8,
+        2.. if length >= 2 => 2,
+        _ => 1,
+    }
+}
+
 /// Returns the power of two of which `rows` rows fill the registers for sums, of at most 256 bytes.
 #[inline(always)]
 const fn longest<S>(registers: Registers, rows: usize) -> usize {
@@ -84,7 +125,7 @@ const fn longest<S>(registers: Registers, rows: usize) -> usize {
 /// Calls `body` with `count`, as a constant if it equals `whole`.
 #[inline(always)]
 pub fn steps(count: usize, whole: usize, mut body: impl FnMut(usize)) {
-    if count == whole {
+    if cfg!(optimized) && count == whole {
         body(whole);
     } else {
         body(count);
@@ -124,7 +165,10 @@ mod tests {
 
     fn cut<S>(registers: Registers, range: Range<usize>, whole: usize, rows: usize) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
-        tiles::<S>(registers, range, whole, rows, |at, width| found.push((at, width)));
+        tiles_of_constant_length::<S>(registers, range.clone(), whole, rows, |at, width| found.push((at, width)));
+        let mut again = Vec::new();
+        tiles_of_any_length::<S>(registers, range, whole, rows, |at, width| again.push((at, width)));
+        assert_eq!(found, again);
         found
     }
 

@@ -32,12 +32,12 @@ const BASE: Registers = if cfg!(all(target_arch = "x86_64", not(target_feature =
 /// Only the parts of `body` that are inlined are compiled for AVX2, too; `#[inline(always)]` ensures that.
 #[inline(always)]
 pub fn multiversioned<R>(body: impl FnOnce(Registers) -> R) -> R {
-    #[cfg(all(multiversioned, not(target_feature = "avx2")))]
+    #[cfg(all(optimized, target_arch = "x86_64", not(target_feature = "avx2")))]
     if has_avx2() {
         // SAFETY: the machine has been found to have AVX2.
         return unsafe { with_avx2(body) };
     }
-    body(if cfg!(multiversioned) { BASE } else { usual() })
+    body(if cfg!(optimized) { BASE } else { usual() })
 }
 
 /// Like [`multiversioned`], for loops whose accesses are contiguous: on x86-64 they are compiled for AVX-512, too, by Rust
@@ -52,9 +52,9 @@ pub fn multiversioned_wide<R>(body: impl FnOnce(Registers) -> R) -> R {
         // SAFETY: the machine has been found to have these features.
         return unsafe { with_avx512(body) };
     }
-    #[cfg(multiversioned)]
+    #[cfg(optimized)]
     return multiversioned(body);
-    #[cfg(not(multiversioned))]
+    #[cfg(not(optimized))]
     body(widest())
 }
 
@@ -90,7 +90,7 @@ fn has_avx512() -> bool {
 ///
 /// # Safety
 /// The machine must have AVX2.
-#[cfg(all(multiversioned, not(target_feature = "avx2")))]
+#[cfg(all(optimized, target_arch = "x86_64", not(target_feature = "avx2")))]
 #[target_feature(enable = "avx2")]
 unsafe fn with_avx2<R>(body: impl FnOnce(Registers) -> R) -> R {
     body(Registers::USUAL)

@@ -291,14 +291,17 @@ impl<S: Stream> Entries<S> {
         while self.position < self.end && count(unsafe { self.stream.look(self.end - 1) }) != whole {
             self.end -= 1;
         }
-        for item in &mut self {
-            body(item, whole);
+        if cfg!(optimized) {
+            for item in &mut self {
+                body(item, whole);
+            }
         }
-        self.end = end;
         for position in self.position..end {
             // SAFETY: the position is below `end`, which is within the stream.
             let (item, again) = unsafe { (self.stream.get(position), self.stream.look(position)) };
-            body(item, count(again));
+            // Without optimisation, one copy of `body` is compiled, for all items.
+            let is_whole = cfg!(not(optimized)) && position < self.end;
+            body(item, if is_whole { whole } else { count(again) });
         }
     }
 
