@@ -165,7 +165,9 @@ mod tests {
 
     fn cut<S>(registers: Registers, range: Range<usize>, whole: usize, rows: usize) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
-        tiles_of_constant_length::<S>(registers, range.clone(), whole, rows, |at, width| found.push((at, width)));
+        tiles_of_constant_length::<S>(registers, range.clone(), whole, rows, |at, width| {
+            found.push((at, width));
+        });
         let mut again = Vec::new();
         tiles_of_any_length::<S>(registers, range, whole, rows, |at, width| again.push((at, width)));
         assert_eq!(found, again);

@@ -3,6 +3,9 @@
 //! A hint reads nothing, changes nothing and never faults, whatever the address: the index may be out of bounds. Where a
 //! target has no such instruction, a hint does nothing.
 
+/// Whether there are hints: without optimisation, they take longer than what they save, and long to compile.
+pub(crate) const IS_USED: bool = cfg!(any(optimized, test));
+
 /// Prefetches the cache line of `slice[index]` for a read.
 #[inline(always)]
 pub fn read<T>(slice: &[T], index: usize) {
@@ -92,6 +95,9 @@ pub fn row<T>(slice: &[T], first: usize, count: usize) {
 /// Prefetches one cache line for each 64 bytes of `count` items from `slice[first]` on.
 #[inline(always)]
 fn lines<T>(slice: &[T], first: usize, count: usize) {
+    if !IS_USED {
+        return;
+    }
     let address = slice.as_ptr().wrapping_add(first).cast::<i8>();
     let bytes = count.wrapping_mul(size_of::<T>());
     let mut line = 0;

@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::Source;
 use crate::array::{IndexArray, first_where};
 use crate::element::Stored;
-use crate::format::{Kind, Tree, below_invariant};
+use crate::format::{Kind, Level, LevelArrays, Tree, below_invariant};
 
 /// The position of the iteration on one level.
 #[derive(Clone, Copy, Default)]
@@ -22,7 +22,7 @@ struct Cursor {
 /// A step takes `O(levels)` and also visits holes; `Source::for_each` is the compiled traversal.
 pub struct Elements<'a, F: Tree<N, M>, const N: usize, const M: usize> {
     tensor: &'a F,
-    arrays: [crate::format::LevelArrays<'a>; M],
+    arrays: [LevelArrays<'a>; M],
     domains: [crate::array::Domain; M],
     given: [i64; M],
     cursors: [Cursor; M],
@@ -82,7 +82,7 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
         } else {
             self.cursors[level - 1].position
         };
-        let root = F::LEVELS[..level].iter().all(|above| above.kind.is_determined());
+        let root = is_root(&F::LEVELS, level);
         let size = self.domains[level].size;
         let (start, end) = match (F::LEVELS[level].kind, self.arrays[level].ptr) {
             (Kind::Fixed | Kind::Given | Kind::Aligned, _) => (parent, parent + 1),
@@ -104,49 +104,20 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
     }
 
     /// Leaves out the positions below the parent whose coordinates are outside the bounds, if these are ordered.
-    fn narrow(&mut self, level: usize, [least, greatest]: [i64; 2]) {
+    fn narrow(&mut self, level: usize, bounds: [i64; 2]) {
         let Cursor { start, end, .. } = self.cursors[level];
-        let from = |lowest: i64, coordinate: i128| {
-            let position = start as i128 + coordinate - i128::from(lowest);
-            position.clamp(start as i128, end as i128) as usize
+        let lowest = match F::LEVELS[level].kind {
+            Kind::Dense => self.domains[level].lo,
+            Kind::Given => self.given[level],
+            _ => 0,
         };
-        let spec = &F::LEVELS[level];
-        let (position, end) = match (spec.kind, self.arrays[level].idx) {
-            (Kind::Dense | Kind::Counted { .. }, _) => {
-                let lowest = match spec.kind {
-                    Kind::Dense => self.domains[level].lo,
-                    _ => 0,
-                };
-                (from(lowest, least.into()), from(lowest, i128::from(greatest) + 1))
-            }
-            (Kind::Indexed { .. }, Some(idx)) if spec.invariant_from().is_none() => {
-                let positions = between(idx, start..end, [least, greatest]);
-                let Range { start, end } = self.narrow_chain(level, positions);
-                (start, end)
-            }
-            (Kind::Given, _) if !(least..=greatest).contains(&self.given[level]) => (end, end),
-            _ => (start, end),
-        };
-        (self.cursors[level].position, self.cursors[level].end) = (position, end);
-    }
-
-    /// Narrows positions of a level further: while it has one coordinate there, the entries of the next level of a chain ascend
-    /// beside it.
-    fn narrow_chain(&self, mut level: usize, mut positions: Range<usize>) -> Range<usize> {
-        loop {
-            let has_one = self.bounds[level].is_some_and(|[least, greatest]| least == greatest);
-            let next = F::LEVELS.get(level + 1).filter(|next| {
-                matches!(next.kind, Kind::Indexed { pointed: false, .. }) && next.invariant_from().is_none()
-            });
-            level += 1;
-            let Some((bounds, idx)) = next.and_then(|_| self.bounds[level].zip(self.arrays[level].idx)) else {
-                return positions;
-            };
-            if !has_one {
-                return positions;
-            }
-            positions = between(idx, positions, bounds);
-        }
+        let within = narrowed(
+            &F::LEVELS,
+            &self.arrays,
+            &self.bounds,
+            (level, start..end, lowest, bounds),
+        );
+        (self.cursors[level].position, self.cursors[level].end) = (within.start, within.end);
     }
 
     /// Reads the coordinate at the cursor of `level`. Returns false past its end.
@@ -171,14 +142,15 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
     /// Returns the current position in the `idx` array of a level that is invariant over some levels above.
     pub(crate) fn invariant_position(&self, level: usize) -> Option<usize> {
         let first = F::LEVELS[level].invariant_from()?;
-        let above = first.checked_sub(1).map_or(0, |above| self.cursors[above].position);
-        let place = |position: usize, below: usize| {
-            let Cursor {
-                start, position: at, ..
-            } = self.cursors[below];
-            position * self.domains[below].size + (at - start)
+        let mut position = match first {
+            0 => 0,
+            _ => self.cursors[first - 1].position,
         };
-        Some(below_invariant(&F::LEVELS, level).fold(above, place))
+        for below in below_invariant(&F::LEVELS, level) {
+            let cursor = self.cursors[below];
+            position = position * self.domains[below].size + (cursor.position - cursor.start);
+        }
+        Some(position)
     }
 
     /// Moves to the next position of the last level. Returns false past the end.
@@ -261,6 +233,67 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Iterator for Elements<'_, F,
                 }
             }
         }
+    }
+}
+
+/// Returns whether no level above `level` has positions of its own.
+const fn is_root(levels: &[Level], level: usize) -> bool {
+    let mut above = 0;
+    while above < level {
+        if !levels[above].kind.is_determined() {
+            return false;
+        }
+        above += 1;
+    }
+    true
+}
+
+/// Returns the range of the positions of a level below a parent whose coordinates are within its bounds, if these are ordered.
+///
+/// The coordinate at the first position is `lowest`, unless there is an `idx` array.
+fn narrowed(
+    levels: &[Level],
+    arrays: &[LevelArrays],
+    bounds: &[Option<[i64; 2]>],
+    (level, positions, lowest, [least, greatest]): (usize, Range<usize>, i64, [i64; 2]),
+) -> Range<usize> {
+    let Range { start, end } = positions;
+    let from = |coordinate: i128| {
+        let position = start as i128 + coordinate - i128::from(lowest);
+        position.clamp(start as i128, end as i128) as usize
+    };
+    match (levels[level].kind, arrays[level].idx) {
+        (Kind::Dense | Kind::Counted { .. }, _) => from(least.into())..from(i128::from(greatest) + 1),
+        (Kind::Indexed { .. }, Some(idx)) if levels[level].invariant_from().is_none() => {
+            let positions = between(idx, start..end, [least, greatest]);
+            narrowed_chain(levels, arrays, bounds, (level, positions))
+        }
+        (Kind::Given, _) if !(least..=greatest).contains(&lowest) => end..end,
+        _ => start..end,
+    }
+}
+
+/// Narrows positions of a level further: while it has one coordinate there, the entries of the next level of a chain ascend
+/// beside it.
+fn narrowed_chain(
+    levels: &[Level],
+    arrays: &[LevelArrays],
+    bounds: &[Option<[i64; 2]>],
+    (mut level, mut positions): (usize, Range<usize>),
+) -> Range<usize> {
+    loop {
+        let has_one = bounds[level].is_some_and(|[least, greatest]| least == greatest);
+        let next = levels.get(level + 1).filter(|next| {
+            matches!(next.kind, Kind::Indexed { pointed: false, .. }) && next.invariant_from().is_none()
+        });
+        level += 1;
+        let Some((bounds, idx)) = next.and_then(|_| bounds[level].zip(arrays[level].idx)) else {
+            return positions;
+        };
+        if !has_one {
+            return positions;
+        }
+        positions = between(idx, positions, bounds);
     }
 }
 

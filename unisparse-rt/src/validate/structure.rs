@@ -17,72 +17,71 @@ pub(super) fn check<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -
             let first = chain.unwrap_or(level);
             chain = copied.then_some(first);
             if !copied {
-                holes[first..=level].fill(ascending::<F, N, M>(tensor, first, level)?);
+                let domains = F::domains(tensor.shape(), &tensor.sizes())?;
+                let chain = Chain {
+                    arrays: &tensor.arrays(),
+                    domains: &domains,
+                    levels: &F::LEVELS,
+                    first,
+                    last: level,
+                    holes: Vec::new(),
+                };
+                holes[first..=level].fill(chain.ascending()?);
             }
         }
     }
     positions::<F, N, M>(tensor, &holes)
 }
 
-/// Checks that the entries of levels `first..=last`, which are parallel arrays, ascend strictly below each parent and include
-/// every coordinate of a full level. Returns which entries may belong to nodes without children.
-fn ascending<F: Tree<N, M>, const N: usize, const M: usize>(
-    tensor: &F,
-    first: usize,
-    last: usize,
-) -> Result<Vec<bool>, Error> {
-    let mut chain = Chain {
-        arrays: tensor.arrays(),
-        domains: F::domains(tensor.shape(), &tensor.sizes())?,
-        levels: &F::LEVELS,
-        first,
-        last,
-        holes: Vec::new(),
-    };
-    let Some(length) = chain.arrays[last].idx.map(IndexArray::len) else {
-        return Ok(Vec::new());
-    };
-    let full = (first..=last).any(|level| chain.is_full(level));
-    chain.holes.resize(if full { length } else { 0 }, false);
-    let ptr = chain.arrays[first].ptr;
-    for parent in 0..ptr.map_or(1, |ptr| ptr.len() - 1) {
-        let range = ptr.map_or(0..length, |ptr| ptr.at(parent) as usize..ptr.at(parent + 1) as usize);
-        for position in range.start + 1..range.end {
-            let before = (first..=last).map(|level| chain.at(level, position - 1));
-            if !before.lt((first..=last).map(|level| chain.at(level, position))) {
-                let down = |&level: &usize| chain.at(level, position) < chain.at(level, position - 1);
-                let level = (first..=last).find(down).unwrap_or(last);
-                return Err(Error::new(
-                    ErrorKind::Order,
-                    format!("`{}_idx`", F::LEVELS[level].name),
-                    Some(position),
-                    format!(
-                        "index {} after {}",
-                        chain.at(level, position),
-                        chain.at(level, position - 1)
-                    ),
-                    "entries that ascend strictly below each parent",
-                ));
-            }
-        }
-        if full {
-            chain.complete(first, range)?;
-        }
-    }
-    Ok(chain.holes)
-}
-
 /// Levels whose entries are parallel arrays.
-struct Chain<'a, const M: usize> {
-    arrays: [LevelArrays<'a>; M],
-    domains: [Domain; M],
-    levels: &'a [Level; M],
+struct Chain<'a> {
+    arrays: &'a [LevelArrays<'a>],
+    domains: &'a [Domain],
+    levels: &'a [Level],
     first: usize,
     last: usize,
     holes: Vec<bool>,
 }
 
-impl<const M: usize> Chain<'_, M> {
+impl Chain<'_> {
+    /// Checks that the entries ascend strictly below each parent and include every coordinate of a full level. Returns which
+    /// entries may belong to nodes without children.
+    fn ascending(mut self) -> Result<Vec<bool>, Error> {
+        let Some(length) = self.arrays[self.last].idx.map(IndexArray::len) else {
+            return Ok(Vec::new());
+        };
+        let full = (self.first..=self.last).any(|level| self.is_full(level));
+        self.holes.resize(if full { length } else { 0 }, false);
+        let ptr = self.arrays[self.first].ptr;
+        for parent in 0..ptr.map_or(1, |ptr| ptr.len() - 1) {
+            let range = ptr.map_or(0..length, |ptr| ptr.at(parent) as usize..ptr.at(parent + 1) as usize);
+            for position in range.start + 1..range.end {
+                let before = (self.first..=self.last).map(|level| self.at(level, position - 1));
+                if !before.lt((self.first..=self.last).map(|level| self.at(level, position))) {
+                    return Err(self.not_ascending(position));
+                }
+            }
+            if full {
+                self.complete(self.first, range)?;
+            }
+        }
+        Ok(self.holes)
+    }
+
+    #[cold]
+    fn not_ascending(&self, position: usize) -> Error {
+        let down = |&level: &usize| self.at(level, position) < self.at(level, position - 1);
+        let level = (self.first..=self.last).find(down).unwrap_or(self.last);
+        let [index, before] = [position, position - 1].map(|position| self.at(level, position));
+        Error::new(
+            ErrorKind::Order,
+            format!("`{}_idx`", self.levels[level].name),
+            Some(position),
+            format!("index {index} after {before}"),
+            "entries that ascend strictly below each parent",
+        )
+    }
+
     fn at(&self, level: usize, position: usize) -> i64 {
         self.arrays[level].idx.map_or(0, |idx| idx.at(position))
     }

@@ -57,7 +57,7 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
     #[inline(always)]
     pub fn segment(&self, parent: usize) -> Entries<S> {
         let entries = self.at(parent);
-        if self.bytes > prefetch::FAR_SEGMENTS {
+        if prefetch::IS_USED && self.bytes > prefetch::FAR_SEGMENTS {
             self.prefetch(entries.position..entries.end);
         }
         entries
@@ -119,6 +119,9 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
     /// Prefetches the first entries of a parent, if it exists.
     #[inline(always)]
     pub fn ask(&self, parent: usize) {
+        if !prefetch::IS_USED {
+            return;
+        }
         if let Some(start) = self.starts.get(parent.wrapping_sub(self.first)) {
             self.stream.ask(start.to_usize());
         }
@@ -214,7 +217,7 @@ impl<S: Stream, F: Fn(S::Item)> Iterator for Ahead<S, F> {
     #[inline(always)]
     fn next(&mut self) -> Option<S::Item> {
         let later = self.entries.position.wrapping_add(self.distance);
-        if later < self.len {
+        if prefetch::IS_USED && later < self.len {
             // SAFETY: the position is below the length of the stream.
             (self.ask)(unsafe { self.entries.stream.look(later) });
         }
@@ -248,7 +251,7 @@ impl<S: Stream> Entries<S> {
             last.abs_diff(before) < far
         };
         Ahead {
-            len: if distance == 0 || is_long && is_near() {
+            len: if !prefetch::IS_USED || distance == 0 || is_long && is_near() {
                 0
             } else {
                 self.stream.len()
@@ -266,7 +269,9 @@ impl<S: Stream> Entries<S> {
         const BATCH: usize = 16;
         while self.position < self.end {
             let count = BATCH.min(self.end - self.position);
-            self.stream.prefetch(self.position, count);
+            if prefetch::IS_USED {
+                self.stream.prefetch(self.position, count);
+            }
             for position in self.position..self.position + count {
                 // SAFETY: the position is below `end`, which is within the stream.
                 visit(unsafe { self.stream.get(position) });

@@ -23,6 +23,10 @@ use crate::source::{Source, checked_count};
 /// Number of elements whose words are handed over at once: they stay in the L1 cache, and a call for each chunk is cheap.
 pub(super) const CHUNK: usize = 64;
 
+/// Whether bins and keys are also computed apart, which takes less time than a word, and a loop over the source of its own
+/// to compile: without optimisation, only the tests of this crate have it.
+const IS_SPLIT: bool = cfg!(any(optimized, test));
+
 /// Elements of any source, as words: what assembly reads. It does not depend on the format or the source.
 ///
 /// Every visit gives the same elements in the same order.
@@ -187,6 +191,9 @@ where
     }
 
     fn tally_bins(&self, piece: Range<usize>, layout: &Layout, counts: &mut [u32]) -> bool {
+        if !IS_SPLIT {
+            return false;
+        }
         let Some(split) = layout.split::<F, N, M>() else {
             return false;
         };
@@ -206,6 +213,9 @@ where
     fn scatter_to_bins(&self, piece: Range<usize>, layout: &Layout, writer: &mut Writer<F::Scalar, u32>) -> bool {
         if !C::MAY_MOVE {
             unreachable!("elements of this source are in order");
+        }
+        if !IS_SPLIT {
+            return false;
         }
         let Some(split) = layout.split::<F, N, M>() else {
             return false;

@@ -62,7 +62,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         let visit = |visit: &mut dyn FnMut([i64; M])| source.for_each(|at, _| visit(F::encode(at, &[])));
         let count = checked_count(source)?;
         let nodes = step("count nodes", || {
-            Nodes::<M>::count(&F::LEVELS, &domains, count, counting, visit)
+            Nodes::<M>::count(&F::LEVELS, &domains, count, counting, &visit)
         });
         if nodes.duplicates() && source.duplicates().of::<F::Scalar>() == Duplicates::Reject {
             return Err(twice(F::NAME, ""));
@@ -98,13 +98,12 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         evaluate(&mut elements.queries)?;
         let domains = elements.measure(F::domains(source.shape(), &[0; M])?)?;
         let visit = |visit: &mut dyn FnMut([i64; M])| elements.for_each(|levels, _| visit(levels));
-        let nodes = Nodes::<M>::count(&F::LEVELS, &domains, elements.count(), &Counting::All, visit);
+        let nodes = Nodes::<M>::count(&F::LEVELS, &domains, elements.count(), &Counting::All, &visit);
         // Coordinates, query results and a value are held throughout.
         let value = size_of::<F::Scalar>();
         let held = 2 * (8 + value) + 8 * (N + Q) + value;
         let shape = source.shape();
-        let visit = |visit: &mut dyn FnMut([i64; M])| elements.for_each(|levels, _| visit(levels));
-        let sampled = || nodes.find(&F::LEVELS, &domains, visit);
+        let sampled = || nodes.find(&F::LEVELS, &domains, &visit);
         let decode = |run: Vec<[i64; M]>| run.iter().filter_map(|levels| F::decode(shape, levels)).collect();
         let runs = || sampled().into_iter().map(decode).collect::<Vec<_>>();
         let locality = is_sampled::<F, N, M>(shape).then(|| Locality::of::<N>(&runs(), operand::<F, N, M>()));

@@ -58,13 +58,16 @@ struct OfRank<const M: usize> {
     distinct: [u128; M],
 }
 
+/// Visits the level coordinates of all elements.
+pub(super) type Visit<'a, const M: usize> = dyn Fn(&mut dyn FnMut([i64; M])) + 'a;
+
 impl<const M: usize> Nodes<M> {
     pub(super) fn count(
         levels: &[Level; M],
         domains: &[Domain; M],
         count: usize,
         counting: &Counting,
-        visit: impl Fn(&mut dyn FnMut([i64; M])),
+        visit: &Visit<M>,
     ) -> Self {
         let free: [bool; M] = core::array::from_fn(|level| !levels[level].kind.is_determined());
         let bits = |level: usize| match free[level] {
@@ -231,12 +234,7 @@ impl<const M: usize> Nodes<M> {
     }
 
     /// Returns the coordinates of the elements of each run, including those of determined levels, in order.
-    pub(super) fn find(
-        &self,
-        levels: &[Level; M],
-        domains: &[Domain; M],
-        visit: impl Fn(&mut dyn FnMut([i64; M])),
-    ) -> Vec<Vec<[i64; M]>> {
+    pub(super) fn find(&self, levels: &[Level; M], domains: &[Domain; M], visit: &Visit<M>) -> Vec<Vec<[i64; M]>> {
         let offsets = |at: &[i64; M]| -> [u64; M] {
             core::array::from_fn(|level| match levels[level].kind.is_determined() {
                 true => 0,
@@ -352,7 +350,7 @@ mod tests {
 
     fn count(levels: &[Level; 3], counting: &Counting, elements: &[[i64; 3]]) -> Nodes<3> {
         let domains = [Domain { lo: 0, size: 8 }; 3];
-        Nodes::count(levels, &domains, elements.len(), counting, |visit| {
+        Nodes::count(levels, &domains, elements.len(), counting, &|visit| {
             elements.iter().for_each(|&at| visit(at));
         })
     }
@@ -422,7 +420,7 @@ mod tests {
             .flat_map(|&(i, length)| (0..length).map(move |j| [i, j, 0]))
             .collect();
         let visit = |visit: &mut dyn FnMut([i64; 3])| elements.iter().for_each(|&at| visit(at));
-        let nodes = Nodes::count(&levels, &domains, elements.len(), &Counting::All, visit);
+        let nodes = Nodes::count(&levels, &domains, elements.len(), &Counting::All, &visit);
         assert_eq!(nodes.cases().next().unwrap().long, [2, 46]);
     }
 
