@@ -6,8 +6,8 @@ use super::lower::Scope;
 use super::query::{Arm, Closure, Function, Query, absent_arm, interval, mentions_query};
 use crate::compiler::algebra::{Expression, Interval, Polynomial};
 use crate::compiler::diagnostics::{Diagnostics, did_you_mean, list};
+use crate::compiler::syntax::Identifiers;
 use crate::compiler::syntax::expression::Expr;
-use crate::compiler::syntax::mentions;
 use crate::compiler::syntax::query::{Arguments, Arm as ArmDecl, Clause, FUNCTIONS, QueryDecl, QueryExpr};
 
 /// Returns the clauses of each query function, and whether each clause is required.
@@ -255,7 +255,7 @@ impl<'a> Lower<'a> {
         let (Arguments::Order(source, _) | Arguments::Buckets(source, _)) = &self.query.arguments else {
             let grouped = |dim: &Ident| {
                 let mut clauses = self.query.clauses.iter().filter(|clause| clause.name == "group_by");
-                clauses.any(|clause| mentions(&clause.tokens, dim))
+                clauses.any(|clause| Identifiers::of(&clause.tokens).contain(dim))
             };
             let open: Vec<String> = self
                 .scope

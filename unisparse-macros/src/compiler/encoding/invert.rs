@@ -4,9 +4,9 @@ use proc_macro2::Ident;
 
 use crate::compiler::algebra::{Expression, Inverse, Lossy};
 use crate::compiler::diagnostics::Diagnostics;
+use crate::compiler::syntax::Identifiers;
 use crate::compiler::syntax::expression::{BinaryOperator, Expr, ExprKind};
 use crate::compiler::syntax::format::FormatDecl;
-use crate::compiler::syntax::mentions;
 
 /// Returns the inverse of the index map, or `None` after reporting errors.
 pub(super) fn check_inverse(
@@ -35,7 +35,7 @@ pub(super) fn check_inverse(
                 let culprit = declaration
                     .levels
                     .iter()
-                    .position(|level| mentions(&level.expression.tokens, dim));
+                    .position(|level| Identifiers::of(&level.expression.tokens).contain(dim));
                 if culprit.is_some_and(|level| blamed.contains(&level)) {
                     // One more level usually recovers both dims, so report each level once.
                     continue;
@@ -67,7 +67,9 @@ pub(super) fn check_inverse(
 fn digit_help(declaration: &FormatDecl, dim: &Ident) -> String {
     fn digits(expr: &Expr, dim: &Ident, found: &mut Vec<(BinaryOperator, String, String)>) {
         if let ExprKind::Binary(operator, left, right) = &expr.kind {
-            if matches!(operator, BinaryOperator::Div | BinaryOperator::Rem) && mentions(&left.tokens, dim) {
+            if matches!(operator, BinaryOperator::Div | BinaryOperator::Rem)
+                && Identifiers::of(&left.tokens).contain(dim)
+            {
                 found.push((*operator, left.to_string(), right.to_string()));
             }
             digits(left, dim, found);

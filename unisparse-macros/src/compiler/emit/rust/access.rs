@@ -8,7 +8,7 @@ use super::print::{Arrays, RUNTIME, count};
 use crate::compiler::encoding::Format;
 use crate::compiler::loops::{Array, TensorLevel, Var, Variables};
 use crate::compiler::storage::{Field, FieldKind, Storage, fields, pointers_name};
-use crate::compiler::syntax::mentions;
+use crate::compiler::syntax::Identifiers;
 
 /// A tensor whose arrays the loops read.
 pub(crate) struct TensorArrays<'a> {
@@ -56,9 +56,10 @@ impl<'a> NestArrays<'a> {
     /// Returns `let (row_ptr, col_idx, values) = self.__arrays();` for each tensor, with the names that `body`
     /// mentions.
     pub(crate) fn bind(&self, numbers: &[Vec<Option<Var>>], variables: &Variables, body: &TokenStream) -> TokenStream {
+        let body = Identifiers::of(body);
         let tensors = self.tensors.iter().enumerate().filter(|(_, of)| !of.is_cut);
         tensors
-            .map(|(number, of)| self.bind_of(number, &of.tensor, &numbers[number], variables, body))
+            .map(|(number, of)| self.bind_of(number, &of.tensor, &numbers[number], variables, &body))
             .collect()
     }
 
@@ -69,7 +70,7 @@ impl<'a> NestArrays<'a> {
         tensor: &TokenStream,
         numbers: &[Option<Var>],
         variables: &Variables,
-        body: &TokenStream,
+        body: &Identifiers,
     ) -> TokenStream {
         let TensorArrays {
             format,
@@ -80,7 +81,7 @@ impl<'a> NestArrays<'a> {
         let mut used = false;
         let mut place = |name: &str| {
             let name = self.local(&format!("{prefix}{name}"));
-            if mentions(body, &name) {
+            if body.contain(&name) {
                 used = true;
                 quote!(#name)
             } else {
@@ -96,7 +97,7 @@ impl<'a> NestArrays<'a> {
         let local = |level: usize| Some(self.names.local(variables.name(numbers[level]?)));
         let sizes = sizes.iter().filter_map(|size| {
             let (local, accessor) = (local(size.level)?, self.names.public(&size.name));
-            mentions(body, &local).then(|| quote!(let #local = #tensor.#accessor();))
+            body.contain(&local).then(|| quote!(let #local = #tensor.#accessor();))
         });
         let given = storage.given().enumerate().filter_map(|(at, level)| {
             let (local, at) = (local(level)?, count(at));
@@ -105,7 +106,8 @@ impl<'a> NestArrays<'a> {
             } else {
                 quote!(isize)
             };
-            mentions(body, &local).then(|| quote!(let #local = #tensor.prefix()[#at] as #integer;))
+            body.contain(&local)
+                .then(|| quote!(let #local = #tensor.prefix()[#at] as #integer;))
         });
         quote!(#(#sizes)* #(#given)* #arrays)
     }
@@ -158,11 +160,12 @@ pub(crate) fn bind_extents(
     body: &TokenStream,
 ) -> TokenStream {
     let extents: Vec<Ident> = extents.iter().map(|&var| names.local(variables.name(var))).collect();
-    if !extents.iter().any(|extent| mentions(body, extent)) {
+    let body = Identifiers::of(body);
+    if !extents.iter().any(|extent| body.contain(extent)) {
         return TokenStream::new();
     }
     let places = extents.iter().map(|extent| {
-        if mentions(body, extent) {
+        if body.contain(extent) {
             quote!(#extent)
         } else {
             quote!(_)
@@ -220,7 +223,7 @@ impl Arrays for NestArrays<'_> {
     fn parts(&self, tensor: usize, numbers: &[Option<Var>], body: &TokenStream, variables: &Variables) -> TokenStream {
         let of = &self.tensors[tensor];
         let (part, whole) = (self.local(&format!("{}part", of.prefix)), &of.tensor);
-        let bind = self.bind_of(tensor, &quote!(#part), numbers, variables, body);
+        let bind = self.bind_of(tensor, &quote!(#part), numbers, variables, &Identifiers::of(body));
         quote!(for #part in #whole.parts() { #bind #body })
     }
 

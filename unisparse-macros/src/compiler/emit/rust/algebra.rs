@@ -8,7 +8,7 @@ use super::print::integer;
 use crate::compiler::algebra::{Expression, Interval, Linear, Polynomial, Source, Symbol};
 use crate::compiler::encoding::{Format, Status, mentions_query};
 use crate::compiler::storage::Storage;
-use crate::compiler::syntax::mentions;
+use crate::compiler::syntax::Identifiers;
 
 /// Returns the body of `domains`, with one `Domain` per level. Extents are `i128`; sums and products saturate, so that
 /// `Domain::new` rejects values that do not fit.
@@ -180,10 +180,10 @@ pub(crate) fn encode(format: &Format, names: Names) -> TokenStream {
         .iter()
         .map(|level| expression(&level.expression, format, names, false))
         .collect();
+    let used = Identifiers::of(&quote!(#(#levels)*));
     let results = format.queries.iter().enumerate().filter_map(|(at, query)| {
         let (name, at) = (names.local(&query.name), integer(at as i128));
-        let used = levels.iter().any(|level| mentions(level, &name));
-        used.then(|| quote!(let #name = queries[#at];))
+        used.contain(&name).then(|| quote!(let #name = queries[#at];))
     });
     let results = quote!(#(#results)*);
     quote! {

@@ -13,7 +13,7 @@ use crate::compiler::emit::rust::print::count;
 use crate::compiler::encoding::{
     Arm, Closure, Format, Function, Query, absent_arm, mentions_query, mentions_unknown, stored_arms,
 };
-use crate::compiler::syntax::mentions;
+use crate::compiler::syntax::Identifiers;
 use crate::compiler::syntax::query::Comparison;
 
 /// The inputs for printing the calls.
@@ -58,7 +58,8 @@ impl Evaluation<'_> {
             .map(|dim| self.names.local(&format!("{dim}_extent")))
             .collect();
         let shape = self.names.local("shape");
-        let last = extents.iter().any(|extent| mentions(&calls, extent)).then(|| {
+        let used = Identifiers::of(&calls);
+        let last = extents.iter().any(|extent| used.contain(extent)).then(|| {
             let last = last_coordinates(self.format, self.names);
             quote!(let #shape = queries.shape(); #last)
         });
@@ -194,13 +195,10 @@ impl Evaluation<'_> {
     /// Returns `[i, _], [len, _]`: the coordinate of an element and its results so far, with the names that `body`
     /// mentions.
     fn element(&self, body: &TokenStream) -> TokenStream {
+        let used = Identifiers::of(body);
         let place = |name: &String| {
             let name = self.names.local(name);
-            if mentions(body, &name) {
-                quote!(#name)
-            } else {
-                quote!(_)
-            }
+            if used.contain(&name) { quote!(#name) } else { quote!(_) }
         };
         let list = |names: Vec<TokenStream>| {
             let unused = names.iter().all(|name| name.to_string() == "_");
@@ -245,7 +243,7 @@ impl Evaluation<'_> {
             };
         }
         let element = self.element(&body);
-        let value = if mentions(&body, &value) {
+        let value = if Identifiers::of(&body).contain(&value) {
             quote!(#value)
         } else {
             quote!(_)
@@ -292,9 +290,10 @@ impl Evaluation<'_> {
         };
         let values: Vec<TokenStream> = expressions.iter().map(|value| group.value(value)).collect();
         let body = body(&values);
+        let identifiers = Identifiers::of(&body);
         let used = |name: &str| {
             let name = self.names.local(name);
-            if mentions(&body, &name) {
+            if identifiers.contain(&name) {
                 quote!(#name)
             } else {
                 quote!(_)

@@ -22,7 +22,7 @@ use super::Names;
 use crate::compiler::loops::{
     Array, Bind, Destination, Expr, Find, Found, Reduction, Segment, Stmt, TensorLevel, Var, Variables,
 };
-use crate::compiler::syntax::mentions;
+use crate::compiler::syntax::Identifiers;
 use slices::Item;
 
 /// The names of the arrays, levels and operands of a nest.
@@ -51,11 +51,9 @@ pub(crate) trait Arrays {
 
 /// Returns `use ::unisparse::__private::{entries, span};` for the run-time items that the printed loops use.
 pub(crate) fn import(names: Names, private: &TokenStream, printed: &TokenStream) -> TokenStream {
-    let used: Vec<Ident> = RUNTIME
-        .iter()
-        .map(|name| names.public(name))
-        .filter(|name| mentions(printed, name))
-        .collect();
+    let printed = Identifiers::of(printed);
+    let names = RUNTIME.iter().map(|name| names.public(name));
+    let used: Vec<Ident> = names.filter(|name| printed.contain(name)).collect();
     if used.is_empty() {
         TokenStream::new()
     } else {

@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::{Arrays, Printer, identity, reduced};
 use crate::compiler::loops::{Access, Array, Expr, Range, Reduction, Slices, Stmt, TensorLevel, Var};
-use crate::compiler::syntax::mentions;
+use crate::compiler::syntax::Identifiers;
 
 /// The slices and iterators over which a range iterates.
 struct Sides {
@@ -226,7 +226,10 @@ impl<A: Arrays> Printer<'_, A> {
                 Access::Element { array, offset, ahead } => {
                     let (array, offset) = (self.arrays.array(*array), self.isize(offset));
                     let window = self.local(&format!("{array}_window"));
-                    let is_taken = sides.lets.iter().any(|binding| mentions(binding, &window));
+                    let is_taken = sides
+                        .lets
+                        .iter()
+                        .any(|binding| Identifiers::of(binding).contain(&window));
                     let window = if is_taken {
                         self.local(&format!("{array}_window_{}", sides.lets.len()))
                     } else {

@@ -8,7 +8,7 @@ use crate::compiler::emit::rust::format::Parts;
 use crate::compiler::emit::rust::format::pack::Member;
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::storage::{FieldKind, Kind, parent_name};
-use crate::compiler::syntax::mentions;
+use crate::compiler::syntax::Identifiers;
 
 impl Partition<'_> {
     /// Returns the accessors of the parts, and the construction of a tensor from parts.
@@ -189,12 +189,14 @@ impl Partition<'_> {
             let (indices, _) = self.fields_of(level, FieldKind::Indices);
             calls.extend(indices.map(|indices| quote!(let mut #indices = cut.entries(uncut.#indices);)));
         }
-        let domains = mentions(&calls, &self.uncut.names.public("domains")).then(|| {
-            quote! {
-                let sizes = #private::Tree::<#dims, #levels>::sizes(&uncut);
-                let domains = <#uncut as #private::Tree<#dims, #levels>>::domains(uncut.shape, &sizes)?;
-            }
-        });
+        let domains = Identifiers::of(&calls)
+            .contain(&self.uncut.names.public("domains"))
+            .then(|| {
+                quote! {
+                    let sizes = #private::Tree::<#dims, #levels>::sizes(&uncut);
+                    let domains = <#uncut as #private::Tree<#dims, #levels>>::domains(uncut.shape, &sizes)?;
+                }
+            });
         quote!(#domains #calls)
     }
 
