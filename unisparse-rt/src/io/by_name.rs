@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// A format of files.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Format {
+enum FileFormat {
     MatrixMarket,
     Tns,
     Smtx,
@@ -29,13 +29,17 @@ const ENDINGS: &str = "a name that ends in `.mtx`, `.tns` or `.smtx`, or with `.
 #[cfg(not(feature = "npz"))]
 const FEATURE: &str = "the feature `npz` of `unisparse`, which reads and writes `.npz` files";
 
-impl Format {
+impl FileFormat {
     /// Returns the format that belongs to the ending of a file's name.
     fn of(path: &Path) -> Option<Self> {
         let is = |path: &Path, ending: &str| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
         if is(path, "npz") {
             let is_binsparse = path.file_stem().is_some_and(|stem| is(Path::new(stem), "bsp"));
-            return Some(if is_binsparse { Format::Binsparse } else { Format::Npz });
+            return Some(if is_binsparse {
+                FileFormat::Binsparse
+            } else {
+                FileFormat::Npz
+            });
         }
         let plain = if is(path, "gz") {
             Path::new(path.file_stem()?)
@@ -43,9 +47,9 @@ impl Format {
             path
         };
         let formats = [
-            ("mtx", Format::MatrixMarket),
-            ("tns", Format::Tns),
-            ("smtx", Format::Smtx),
+            ("mtx", FileFormat::MatrixMarket),
+            ("tns", FileFormat::Tns),
+            ("smtx", FileFormat::Smtx),
         ];
         formats
             .into_iter()
@@ -89,25 +93,25 @@ pub fn read<T: InFile<Number: ReadScalar>, const N: usize>(
             Err(_) => refused(ReadErrorKind::Arity, "a file of matrices", &format!("one of {N} dims")),
         }
     };
-    match Format::of(path) {
-        Some(Format::MatrixMarket | Format::Smtx) if N != 2 => refused(
+    match FileFormat::of(path) {
+        Some(FileFormat::MatrixMarket | FileFormat::Smtx) if N != 2 => refused(
             ReadErrorKind::Arity,
             "a file of a matrix",
             &format!("one of a tensor of {N} dims"),
         ),
-        Some(Format::MatrixMarket) => read_file(path, matrix_market::parse_matrix_market).and_then(matrix),
-        Some(Format::Smtx) => read_file(path, smtx::parse_smtx).and_then(matrix),
-        Some(Format::Tns) => read_file(path, tns::parse_tns),
+        Some(FileFormat::MatrixMarket) => read_file(path, matrix_market::parse_matrix_market).and_then(matrix),
+        Some(FileFormat::Smtx) => read_file(path, smtx::parse_smtx).and_then(matrix),
+        Some(FileFormat::Tns) => read_file(path, tns::parse_tns),
         #[cfg(feature = "npz")]
-        Some(Format::Npz | Format::Binsparse) if !T::Number::IN_NPZ => refused(
+        Some(FileFormat::Npz | FileFormat::Binsparse) if !T::Number::IN_NPZ => refused(
             ReadErrorKind::Unsupported,
             "a `.npz` file",
             "elements of a type that NumPy has",
         ),
         #[cfg(feature = "npz")]
-        Some(Format::Npz | Format::Binsparse) => read_file(path, super::npz::parse_as::<T, npz::OfFiles, N, _>),
+        Some(FileFormat::Npz | FileFormat::Binsparse) => read_file(path, super::npz::parse_as::<T, npz::OfFiles, N, _>),
         #[cfg(not(feature = "npz"))]
-        Some(Format::Npz | Format::Binsparse) => refused(ReadErrorKind::Unsupported, "a `.npz` file", FEATURE),
+        Some(FileFormat::Npz | FileFormat::Binsparse) => refused(ReadErrorKind::Unsupported, "a `.npz` file", FEATURE),
         None => refused(ReadErrorKind::Unsupported, "another name", ENDINGS),
     }
 }
@@ -129,20 +133,20 @@ pub fn write<F: SparseTensor<N, Scalar: InFile<Number: WriteScalar>>, const N: u
         let text = format!("{}: expected {why}", path.display());
         Err(io::Error::new(io::ErrorKind::InvalidInput, text))
     };
-    let format = Format::of(path);
+    let format = FileFormat::of(path);
     match format {
-        Some(Format::Tns) => write_file(path, |writer| tns::write_tns_to(writer, tensor)),
-        Some(Format::MatrixMarket | Format::Smtx) if N != 2 => {
+        Some(FileFormat::Tns) => write_file(path, |writer| tns::write_tns_to(writer, tensor)),
+        Some(FileFormat::MatrixMarket | FileFormat::Smtx) if N != 2 => {
             refused(&format!("the name of a format for {N} dims: `.tns`"))
         }
-        Some(Format::MatrixMarket) => write_file(path, |writer| write_matrix_market_to(writer, &AsMatrix(tensor))),
-        Some(Format::Smtx) => write_file(path, |writer| smtx::write_smtx_to(writer, &AsMatrix(tensor))),
+        Some(FileFormat::MatrixMarket) => write_file(path, |writer| write_matrix_market_to(writer, &AsMatrix(tensor))),
+        Some(FileFormat::Smtx) => write_file(path, |writer| smtx::write_smtx_to(writer, &AsMatrix(tensor))),
         #[cfg(feature = "npz")]
-        Some(Format::Npz) => npz::write(path, tensor),
+        Some(FileFormat::Npz) => npz::write(path, tensor),
         #[cfg(feature = "npz")]
-        Some(Format::Binsparse) => npz::write_binsparse(path, tensor),
+        Some(FileFormat::Binsparse) => npz::write_binsparse(path, tensor),
         #[cfg(not(feature = "npz"))]
-        Some(Format::Npz | Format::Binsparse) => refused(FEATURE),
+        Some(FileFormat::Npz | FileFormat::Binsparse) => refused(FEATURE),
         None => refused(ENDINGS),
     }
 }

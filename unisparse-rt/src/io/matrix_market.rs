@@ -62,8 +62,8 @@ pub(super) fn parse<T: InFile<Number: ReadScalar>>(
     let banner = Banner::parse::<T>(&mut scanner)?;
     scanner.comments_begin_with(b'%');
     let matrix = match banner.layout {
-        Layout::Coordinate => coordinate(&mut scanner, &banner)?,
-        Layout::Array => array(&mut scanner, &banner)?,
+        FileLayout::Coordinate => coordinate(&mut scanner, &banner)?,
+        FileLayout::Array => array(&mut scanner, &banner)?,
     };
     scanner.expect_file_end()?;
     Ok(matrix)
@@ -71,13 +71,13 @@ pub(super) fn parse<T: InFile<Number: ReadScalar>>(
 
 struct Banner {
     is_vector: bool,
-    layout: Layout,
+    layout: FileLayout,
     field: Field,
     symmetry: Symmetry,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Layout {
+enum FileLayout {
     Coordinate,
     Array,
 }
@@ -113,7 +113,7 @@ impl Banner {
         let objects = [("matrix", false), ("vector", true)];
         let is_vector = keyword(scanner, "object", &objects)?;
 
-        let layouts = [("coordinate", Layout::Coordinate), ("array", Layout::Array)];
+        let layouts = [("coordinate", FileLayout::Coordinate), ("array", FileLayout::Array)];
         let layout = keyword(scanner, "layout", &layouts)?;
 
         let fields = [
@@ -125,7 +125,7 @@ impl Banner {
             ("pattern", Field::Pattern),
         ];
         let field = keyword(scanner, "field", &fields)?;
-        if field == Field::Pattern && layout == Layout::Array {
+        if field == Field::Pattern && layout == FileLayout::Array {
             return Err(unsupported(scanner, "field", "a field with values for an array"));
         }
         if field == Field::Complex && !T::Number::COMPLEX {

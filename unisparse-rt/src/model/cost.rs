@@ -74,16 +74,16 @@ impl Cost {
 
     /// Names the largest cause.
     pub(crate) fn why(&self) -> &'static str {
-        use Work::{EvenPass, LongPass, OuterPass, Return, Surprise, UnevenPass};
+        use Work::{EvenPass, LongPass, Misprediction, OuterPass, Return, UnevenPass};
         let of = |kinds: &[Work]| kinds.iter().map(|&kind| self.work[kind as usize]).sum::<f64>();
         let passes = of(&[UnevenPass, LongPass, EvenPass, OuterPass]);
-        let [surprises, returns] = [of(&[Surprise]), of(&[Return])];
+        let [mispredicted, returns] = [of(&[Misprediction]), of(&[Return])];
         let loops = self.work.iter().sum::<f64>();
         let memory = (self.arrays + self.operands) * self.threads;
         let terms = [
-            (loops - passes - surprises - returns, "multiplies"),
+            (loops - passes - mispredicted - returns, "multiplies"),
             (passes, "starts many short loops"),
-            (surprises, "rows of many lengths"),
+            (mispredicted, "rows of many lengths"),
             (returns, "adds to outputs again and again"),
         ];
         let most = terms.into_iter().max_by(|left, right| left.0.total_cmp(&right.0));
@@ -135,7 +135,10 @@ pub(crate) fn counts(profile: &Profile, columns: usize) -> Vec<(Work, f64)> {
                 None if last => (Work::EvenPass, passes),
                 None => (Work::OuterPass, passes),
             });
-            counts.push((Work::Surprise, mispredictions(along.changes.unwrap_or(0.0).min(passes))));
+            counts.push((
+                Work::Misprediction,
+                mispredictions(along.changes.unwrap_or(0.0).min(passes)),
+            ));
         }
         if !last {
             passes = along.positions as f64;

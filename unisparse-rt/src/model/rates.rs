@@ -42,7 +42,7 @@ pub(crate) enum Work {
     /// The start of a pass of another loop with passes of equal length.
     OuterPass,
     /// A branch misprediction: a pass has another length than the pass before, and the processor did not predict it.
-    Surprise,
+    Misprediction,
     /// An addition of a sum to an output that is updated repeatedly.
     Return,
 }
@@ -65,7 +65,7 @@ const NAMES: [&str; KINDS] = [
     "long_pass",
     "even_pass",
     "outer_pass",
-    "surprise",
+    "misprediction",
     "return",
 ];
 

@@ -155,7 +155,7 @@ impl<'de, M: MembersOf<'de>> Visitor<'de> for Tensor<'_, M> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<M, A::Error> {
-        let layout = from.next_element_seed(Layout(self.layout))?;
+        let layout = from.next_element_seed(LayoutName(self.layout))?;
         layout.ok_or_else(|| A::Error::invalid_length(0, &"the layout of the tensor"))?;
         M::in_order(&mut from, 1)
     }
@@ -167,7 +167,7 @@ impl<'de, M: MembersOf<'de>> Visitor<'de> for Tensor<'_, M> {
                 Some(at) => M::read_one(&mut read, at, &self.names[1..], &mut from)?,
                 None if has_layout => return Err(A::Error::duplicate_field(self.names[0])),
                 None => {
-                    from.next_value_seed(Layout(self.layout))?;
+                    from.next_value_seed(LayoutName(self.layout))?;
                     has_layout = true;
                 }
             }
@@ -180,9 +180,9 @@ impl<'de, M: MembersOf<'de>> Visitor<'de> for Tensor<'_, M> {
 }
 
 /// Reads a layout, which has to be this one.
-struct Layout<'a>(&'a str);
+struct LayoutName<'a>(&'a str);
 
-impl<'de> DeserializeSeed<'de> for Layout<'_> {
+impl<'de> DeserializeSeed<'de> for LayoutName<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -190,7 +190,7 @@ impl<'de> DeserializeSeed<'de> for Layout<'_> {
     }
 }
 
-impl Visitor<'_> for Layout<'_> {
+impl Visitor<'_> for LayoutName<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -48,56 +48,56 @@ impl Inverse {
         let forms: Vec<Option<Linear<Atom>>> = levels.iter().map(|level| level.map(Expression::linear)).collect();
         let known: Vec<Linear<Atom>> = forms.iter().flatten().cloned().collect();
         let quotients = quotients_in(&known);
-        let mut walk = Walk::new(quotients);
+        let mut equations = Equations::new(quotients);
         let mut atoms: Vec<Atom> = (0..dims).map(Atom::Dim).collect();
-        atoms.extend(walk.all.clone());
-        walk.close();
+        atoms.extend(equations.all.clone());
+        equations.close();
         let mut fixed = Vec::new();
         for (level, form) in forms.iter().enumerate() {
             let Some(form) = form else {
                 fixed.push(false);
                 continue;
             };
-            fixed.push(walk.system.express(form).is_some());
+            fixed.push(equations.system.express(form).is_some());
             if !fixed[level] {
-                walk.system.insert(form, &Linear::variable(Source::Level(level)));
-                walk.close();
+                equations.system.insert(form, &Linear::variable(Source::Level(level)));
+                equations.close();
             }
         }
         let dims_known: Vec<_> = (0..dims)
-            .map(|dim| walk.system.express(&Linear::variable(Atom::Dim(dim))))
+            .map(|dim| equations.system.express(&Linear::variable(Atom::Dim(dim))))
             .collect();
-        if walk.system.is_lost()
+        if equations.system.is_lost()
             || dims_known.iter().flatten().any(Linear::is_lost)
             || known.iter().any(Linear::is_lost)
         {
             return Err(Lossy::TooLarge);
         }
-        if dims_known.iter().any(Option::is_none) || walk.system.is_stuck() {
+        if dims_known.iter().any(Option::is_none) || equations.system.is_stuck() {
             let missing = (0..dims).filter(|&dim| dims_known[dim].is_none()).collect();
             return Err(Lossy::Dims {
                 missing,
-                undecided: walk.system.is_stuck(),
+                undecided: equations.system.is_stuck(),
             });
         }
         // The coordinates of a hole can give fractions, but every atom must be an integer.
         for atom in &atoms {
-            walk.demand_integer(atom);
+            equations.demand_integer(atom);
         }
-        for form in walk.system.agreements() {
-            walk.conditions.push(Condition::Nonnegative(form.clone()));
-            walk.conditions.push(Condition::Nonnegative(form.neg()));
+        for form in equations.system.agreements() {
+            equations.conditions.push(Condition::Nonnegative(form.clone()));
+            equations.conditions.push(Condition::Nonnegative(form.neg()));
         }
         let dims: Vec<Linear<Source>> = dims_known.into_iter().flatten().collect();
         for (dim, value) in dims.iter().enumerate() {
-            walk.conditions.push(Condition::Nonnegative(value.clone()));
-            walk.conditions.push(Condition::BelowExtent(dim, value.clone()));
+            equations.conditions.push(Condition::Nonnegative(value.clone()));
+            equations.conditions.push(Condition::BelowExtent(dim, value.clone()));
         }
         let inverse = Inverse {
             fixed,
             dims,
-            quotients: walk.quotients,
-            conditions: walk.conditions,
+            quotients: equations.quotients,
+            conditions: equations.conditions,
         };
         if inverse.is_lost() {
             Err(Lossy::TooLarge)
@@ -127,7 +127,7 @@ struct Dividend {
 }
 
 /// The equations so far, and the quotients that are not used yet.
-pub(super) struct Walk {
+pub(super) struct Equations {
     pub(super) system: System,
     all: Vec<Atom>,
     open: Vec<Atom>,
@@ -135,10 +135,10 @@ pub(super) struct Walk {
     pub(super) conditions: Vec<Condition>,
 }
 
-impl Walk {
-    /// Creates a walk without equations, with these quotients to use.
+impl Equations {
+    /// Starts without an equation, with these quotients to use.
     pub(super) fn new(quotients: Vec<Atom>) -> Self {
-        Walk {
+        Equations {
             system: System::default(),
             all: quotients.clone(),
             open: quotients,

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::inverse::{Walk, quotients_in};
+use super::inverse::{Equations, quotients_in};
 use super::{Atom, Condition, Expression, Linear, Polynomial, Source};
 
 /// Expressions whose values are known, with every affine consequence.
 ///
 /// Source [`Source::Level`] `n` in the result of [`express`](Known::express) is the `n`th expression learned.
 pub(crate) struct Known {
-    walk: Walk,
+    equations: Equations,
     learned: usize,
     /// The dims and quotients whose values are not determined yet.
     undetermined: Vec<Atom>,
@@ -24,10 +24,10 @@ impl Known {
         let dims = forms.iter().flat_map(Linear::variables);
         let dims: BTreeSet<&Atom> = dims.filter(|atom| matches!(atom, Atom::Dim(_))).collect();
         let undetermined = dims.into_iter().chain(&quotients).cloned().collect();
-        let mut walk = Walk::new(quotients);
-        walk.close();
+        let mut equations = Equations::new(quotients);
+        equations.close();
         Known {
-            walk,
+            equations,
             learned: 0,
             undetermined,
         }
@@ -36,21 +36,23 @@ impl Known {
     /// Adds the value of the expression to the known values.
     pub(crate) fn learn(&mut self, expression: &Expression) {
         let source = Source::Level(self.learned);
-        self.walk.system.insert(&expression.linear(), &Linear::variable(source));
-        self.walk.close();
+        self.equations
+            .system
+            .insert(&expression.linear(), &Linear::variable(source));
+        self.equations.close();
         self.learned += 1;
-        let walk = &mut self.walk;
-        self.undetermined.retain(|atom| !walk.demand_integer(atom));
+        let equations = &mut self.equations;
+        self.undetermined.retain(|atom| !equations.demand_integer(atom));
     }
 
     /// Returns the forms that must be zero for the learned values to be consistent.
     pub(crate) fn agreements(&self) -> &[Linear<Source>] {
-        self.walk.system.agreements()
+        self.equations.system.agreements()
     }
 
     /// Returns the other conditions for the learned values to be consistent.
     pub(crate) fn conditions(&self) -> &[Condition] {
-        &self.walk.conditions
+        &self.equations.conditions
     }
 
     /// Whether the value of the expression is determined.
@@ -65,11 +67,11 @@ impl Known {
 
     /// Returns the expression in terms of the learned values, if it is determined.
     pub(crate) fn express(&self, expression: &Expression) -> Option<Linear<Source>> {
-        self.walk.system.express(&expression.linear())
+        self.equations.system.express(&expression.linear())
     }
 
     /// Returns the quotients that such terms refer to.
     pub(crate) fn quotients(&self) -> &[(Linear<Source>, Polynomial)] {
-        &self.walk.quotients
+        &self.equations.quotients
     }
 }

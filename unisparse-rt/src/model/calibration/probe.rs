@@ -34,7 +34,7 @@ const SCALED_BY: [(Work, usize); KINDS] = [
     (Work::LongPass, 5),
     (Work::EvenPass, 5),
     (Work::OuterPass, 5),
-    (Work::Surprise, 6),
+    (Work::Misprediction, 6),
 ];
 
 pub(super) fn measure() -> Rates {
@@ -221,7 +221,7 @@ fn probes() -> [f64; PROBES] {
         ProbeMatrix::new(MANY, |_| SHORT),
         ProbeMatrix::new(MANY, |row| random(row, 2 * SHORT + 1)),
     );
-    let surprise = (of_row(&mixed) - of_row(&equal)).max(0.0);
+    let misprediction = (of_row(&mixed) - of_row(&equal)).max(0.0);
     let per_step = |work: &mut dyn FnMut(&mut [f64])| {
         let mut y = vec![0.0; EXTENT];
         least(|| work(black_box(&mut y))) / COUNT as f64
@@ -234,7 +234,7 @@ fn probes() -> [f64; PROBES] {
         per_step(&mut |y| scatter(y, values, idx)),
         per_step(&mut |y| scatter(y, values, &one)),
         pass,
-        surprise,
+        misprediction,
     ]
 }
 
