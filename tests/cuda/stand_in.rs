@@ -45,10 +45,13 @@ struct StandIn {
     queues: Mutex<Queues>,
 }
 
-type Launcher = unsafe extern "C" fn(*const *const c_void, u32, u32, u32);
+/// Takes the arguments, the numbers of blocks and of threads, the schedule, and the stacks of an earlier launch. Returns the stacks.
+type Launcher = unsafe extern "C" fn(*const *const c_void, u32, u32, u32, *mut c_void) -> *mut c_void;
 
-/// Launches use static memory of the kernels' library.
-static LAUNCHING: Mutex<()> = Mutex::new(());
+/// The address of the stacks of threads, if there was a launch: to map them takes longer than most launches.
+///
+/// One launch runs at a time, as launches use static memory of the kernels' library.
+static STACKS: Mutex<usize> = Mutex::new(0);
 
 /// The options of `g++`.
 const OPTIONS: [&str; 7] = [
@@ -239,8 +242,8 @@ impl Driver for StandIn {
         let [source, library] = ["kernels.cpp", "kernels.so"].map(|file| folder.join(file));
         let calls = kernels.iter().map(|kernel| {
             format!(
-                "extern \"C\" __attribute__((visibility(\"default\"))) void {kernel}_launch(void *const *given, unsigned blocks, unsigned threads, unsigned schedule) {{\n\
-                 unisparse_cpu::launch(\"{kernel}\", blocks, threads, schedule, [=] {{ unisparse_called(unisparse::{kernel}, given); }});\n}}\n"
+                "extern \"C\" __attribute__((visibility(\"default\"))) void *{kernel}_launch(void *const *given, unsigned blocks, unsigned threads, unsigned schedule, void *stacks) {{\n\
+                 return unisparse_cpu::launch_with(stacks, \"{kernel}\", blocks, threads, schedule, [=] {{ unisparse_called(unisparse::{kernel}, given); }});\n}}\n"
             )
         });
         let calls: String = calls.collect();
@@ -305,12 +308,12 @@ impl Driver for StandIn {
         self.counters.launches.fetch_add(1, Ordering::Relaxed);
         let (arguments, schedule) = (arguments.clone(), self.counters.schedule.load(Ordering::Relaxed));
         let launch = move || {
-            let _one = LAUNCHING.lock().unwrap();
+            let mut stacks = STACKS.lock().unwrap();
             let pointers = arguments.pointers();
             // SAFETY: `load` found the function, whose arguments the caller gives.
             unsafe {
                 let launch: Launcher = std::mem::transmute::<usize, Launcher>(function.0 as usize);
-                launch(pointers.as_ptr(), blocks, threads, schedule);
+                *stacks = launch(pointers.as_ptr(), blocks, threads, schedule, *stacks as *mut c_void) as usize;
             }
         };
         self.queues().launch(stream.0, launch);

@@ -323,12 +323,17 @@ static void launch(const char *kernel, unsigned grid, unsigned block, unsigned s
         run_block();
     }
     device.current = nullptr;
-#if defined(UNISPARSE_CPU_LIBRARY)
-    // A process with many libraries would have more mappings than it may.
-    munmap(device.stacks, (STACK + 4096) * MOST);
-    device.stacks = nullptr;
-#endif
 }
+
+#if defined(UNISPARSE_CPU_LIBRARY)
+// As `launch`, with the stacks of a launch of any library, if there was one: a process has one set of stacks for all of its libraries.
+template <class Body>
+static void *launch_with(void *stacks, const char *kernel, unsigned grid, unsigned block, unsigned schedule, Body body) {
+    device.stacks = (char *)stacks;
+    launch(kernel, grid, block, schedule, body);
+    return device.stacks;
+}
+#endif
 
 // ---- memory ----
 
