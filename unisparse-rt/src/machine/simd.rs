@@ -13,7 +13,7 @@ impl Registers {
     /// Half of sixteen registers of 32 bytes, or of thirty-two of 16: AVX2, NEON. The other half holds factors.
     pub(crate) const USUAL: Self = Registers { sums: 256 };
     /// Half of thirty-two registers of 64 bytes: AVX-512.
-    #[cfg(any(target_arch = "x86_64", test))]
+    #[cfg(any(test, wide_vectors, all(target_arch = "x86_64", not(optimized))))]
     pub(crate) const WIDEST: Self = Registers { sums: 1024 };
 }
 
@@ -64,6 +64,7 @@ fn usual() -> Registers {
 }
 
 /// Returns the registers that an optimised [`multiversioned_wide`] chooses.
+#[cfg(not(optimized))]
 fn widest() -> Registers {
     #[cfg(target_arch = "x86_64")]
     if has_avx512() {
@@ -80,7 +81,7 @@ fn has_avx2() -> bool {
     false
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", any(wide_vectors, not(optimized))))]
 #[inline(always)]
 fn has_avx512() -> bool {
     is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512dq")
