@@ -7,13 +7,13 @@ const FIRST: u32 = 89;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-check-cfg=cfg(optimized, wide_vectors)");
+    println!("cargo::rustc-check-cfg=cfg(optimised, wide_vectors)");
     let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|found| found == value);
     // Without optimisation, copies of a loop are no faster for other vectors or constant lengths, and take long to compile.
     if is("OPT_LEVEL", "0") {
         return;
     }
-    println!("cargo::rustc-cfg=optimized");
+    println!("cargo::rustc-cfg=optimised");
     if is("CARGO_CFG_TARGET_ARCH", "x86_64") && minor().is_some_and(|minor| minor >= FIRST) {
         println!("cargo::rustc-cfg=wide_vectors");
     }

@@ -20,7 +20,7 @@ const ROW_BYTES: usize = 256;
 /// length is a constant where `body` is inlined, which `#[inline(always)]` ensures, unless nothing is optimised.
 #[inline(always)]
 pub fn tiles<S>(registers: Registers, range: Range<usize>, whole: usize, rows: usize, body: impl FnMut(usize, usize)) {
-    if cfg!(optimized) {
+    if cfg!(optimised) {
         tiles_of_constant_length::<S>(registers, range, whole, rows, body);
     } else {
         tiles_of_any_length::<S>(registers, range, whole, rows, body);
@@ -125,7 +125,7 @@ const fn longest<S>(registers: Registers, rows: usize) -> usize {
 /// Calls `body` with `count`, as a constant if it equals `whole`.
 #[inline(always)]
 pub fn steps(count: usize, whole: usize, mut body: impl FnMut(usize)) {
-    if cfg!(optimized) && count == whole {
+    if cfg!(optimised) && count == whole {
         body(whole);
     } else {
         body(count);

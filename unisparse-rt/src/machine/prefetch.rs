@@ -3,8 +3,8 @@
 //! A hint reads nothing, changes nothing and never faults, whatever the address: the index may be out of bounds. Where a
 //! target has no such instruction, a hint does nothing.
 
-/// Whether there are hints: without optimisation, they take longer than what they save, and long to compile.
-pub(crate) const IS_USED: bool = cfg!(any(optimized, test));
+/// Whether loops over arrays give hints. Without optimisation they do not: each loop would have the code of its hints.
+pub(crate) const IS_USED: bool = cfg!(any(optimised, test));
 
 /// Prefetches the cache line of `slice[index]` for a read.
 #[inline(always)]

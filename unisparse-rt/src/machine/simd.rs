@@ -13,7 +13,7 @@ impl Registers {
     /// Half of sixteen registers of 32 bytes, or of thirty-two of 16: AVX2, NEON. The other half holds factors.
     pub(crate) const USUAL: Self = Registers { sums: 256 };
     /// Half of thirty-two registers of 64 bytes: AVX-512.
-    #[cfg(any(test, wide_vectors, all(target_arch = "x86_64", not(optimized))))]
+    #[cfg(any(test, wide_vectors, all(target_arch = "x86_64", not(optimised))))]
     pub(crate) const WIDEST: Self = Registers { sums: 1024 };
 }
 
@@ -32,12 +32,12 @@ const BASE: Registers = if cfg!(all(target_arch = "x86_64", not(target_feature =
 /// Only the parts of `body` that are inlined are compiled for AVX2, too; `#[inline(always)]` ensures that.
 #[inline(always)]
 pub fn multiversioned<R>(body: impl FnOnce(Registers) -> R) -> R {
-    #[cfg(all(optimized, target_arch = "x86_64", not(target_feature = "avx2")))]
+    #[cfg(all(optimised, target_arch = "x86_64", not(target_feature = "avx2")))]
     if has_avx2() {
         // SAFETY: the machine has been found to have AVX2.
         return unsafe { with_avx2(body) };
     }
-    body(if cfg!(optimized) { BASE } else { usual() })
+    body(if cfg!(optimised) { BASE } else { usual() })
 }
 
 /// Like [`multiversioned`], for loops whose accesses are contiguous: on x86-64 they are compiled for AVX-512, too, by Rust
@@ -52,9 +52,9 @@ pub fn multiversioned_wide<R>(body: impl FnOnce(Registers) -> R) -> R {
         // SAFETY: the machine has been found to have these features.
         return unsafe { with_avx512(body) };
     }
-    #[cfg(optimized)]
+    #[cfg(optimised)]
     return multiversioned(body);
-    #[cfg(not(optimized))]
+    #[cfg(not(optimised))]
     body(widest())
 }
 
@@ -64,7 +64,7 @@ fn usual() -> Registers {
 }
 
 /// Returns the registers that an optimised [`multiversioned_wide`] chooses.
-#[cfg(not(optimized))]
+#[cfg(not(optimised))]
 fn widest() -> Registers {
     #[cfg(target_arch = "x86_64")]
     if has_avx512() {
@@ -81,7 +81,7 @@ fn has_avx2() -> bool {
     false
 }
 
-#[cfg(all(target_arch = "x86_64", any(wide_vectors, not(optimized))))]
+#[cfg(all(target_arch = "x86_64", any(wide_vectors, not(optimised))))]
 #[inline(always)]
 fn has_avx512() -> bool {
     is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512dq")
@@ -91,7 +91,7 @@ fn has_avx512() -> bool {
 ///
 /// # Safety
 /// The machine must have AVX2.
-#[cfg(all(optimized, target_arch = "x86_64", not(target_feature = "avx2")))]
+#[cfg(all(optimised, target_arch = "x86_64", not(target_feature = "avx2")))]
 #[target_feature(enable = "avx2")]
 unsafe fn with_avx2<R>(body: impl FnOnce(Registers) -> R) -> R {
     body(Registers::USUAL)

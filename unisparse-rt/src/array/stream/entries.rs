@@ -296,7 +296,7 @@ impl<S: Stream> Entries<S> {
         while self.position < self.end && count(unsafe { self.stream.look(self.end - 1) }) != whole {
             self.end -= 1;
         }
-        if cfg!(optimized) {
+        if cfg!(optimised) {
             for item in &mut self {
                 body(item, whole);
             }
@@ -305,7 +305,7 @@ impl<S: Stream> Entries<S> {
             // SAFETY: the position is below `end`, which is within the stream.
             let (item, again) = unsafe { (self.stream.get(position), self.stream.look(position)) };
             // Without optimisation, one copy of `body` is compiled, for all items.
-            let is_whole = cfg!(not(optimized)) && position < self.end;
+            let is_whole = cfg!(not(optimised)) && position < self.end;
             body(item, if is_whole { whole } else { count(again) });
         }
     }

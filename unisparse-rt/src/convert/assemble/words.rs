@@ -25,7 +25,7 @@ pub(super) const CHUNK: usize = 64;
 
 /// Whether bins and keys are also computed apart, which takes less time than a word, and a loop over the source of its own
 /// to compile: without optimisation, only the tests of this crate have it.
-const IS_SPLIT: bool = cfg!(any(optimized, test));
+const IS_SPLIT: bool = cfg!(any(optimised, test));
 
 /// Elements of any source, as words: what assembly reads. It does not depend on the format or the source.
 ///

@@ -189,14 +189,13 @@ impl Partition<'_> {
             let (indices, _) = self.fields_of(level, FieldKind::Indices);
             calls.extend(indices.map(|indices| quote!(let mut #indices = cut.entries(uncut.#indices);)));
         }
-        let domains = Identifiers::of(&calls)
-            .contain(&self.uncut.names.public("domains"))
-            .then(|| {
-                quote! {
-                    let sizes = #private::Tree::<#dims, #levels>::sizes(&uncut);
-                    let domains = <#uncut as #private::Tree<#dims, #levels>>::domains(uncut.shape, &sizes)?;
-                }
-            });
+        let used = Identifiers::of(&calls);
+        let domains = used.contain(&self.uncut.names.public("domains")).then(|| {
+            quote! {
+                let sizes = #private::Tree::<#dims, #levels>::sizes(&uncut);
+                let domains = <#uncut as #private::Tree<#dims, #levels>>::domains(uncut.shape, &sizes)?;
+            }
+        });
         quote!(#domains #calls)
     }
 
