@@ -4,7 +4,7 @@ use core::ops::Range;
 use std::sync::Mutex;
 
 use super::array_integer::ArrayInteger;
-use super::column::{Column, Misfit, fit};
+use super::column::{Misfit, fit};
 use super::layout::Layout;
 use super::levels::Levels;
 use super::marks::{Found, Marker};
@@ -96,11 +96,20 @@ impl<T: Stored> Placed<T> {
             true => Some(empty(&mut self.levels)?),
             false => None,
         };
-        let places = values.as_mut().map(|values| ScatterSlice::new(values));
-        let mut visit = || self.write(elements, level, &mut column, places, |position, _| position);
-        let misfit = match places {
-            Some(_) => step(PLACE, visit),
-            None => visit(),
+        let indices = column.cells();
+        let misfit = match values.as_mut().map(|values| ScatterSlice::new(values)) {
+            // SAFETY of both: the items are written atomically, or there is one piece.
+            Some(values) => {
+                let set = |position, _: &[i64; M], index, value| unsafe {
+                    indices.set_both(&values, position, (index, value));
+                };
+                let atomic = ScatterSlice::<I>::is_atomic() && ScatterSlice::<T>::is_atomic();
+                step(PLACE, || self.write(elements, level, atomic, set))
+            }
+            None => {
+                let set = |position, _: &[i64; M], index, _| unsafe { indices.set(position, index) };
+                self.write(elements, level, ScatterSlice::<I>::is_atomic(), set)
+            }
         };
         if values.is_some() {
             self.values = values;
@@ -121,40 +130,40 @@ impl<T: Stored> Placed<T> {
         let entries = self.levels.invariant_entries(level);
         let mut column = I::column(&mut self.levels, level, entries)?;
         let (form, size) = Placement::<M>::invariant(&self.levels, level);
-        let place = move |position: usize, levels: &[i64; M]| position * size + form.word::<F, N>(levels) as usize;
-        let misfit = self.write(elements, level, &mut column, None, place);
+        let indices = column.cells();
+        let set = |position: usize, levels: &[i64; M], index, _| {
+            let entry = position * size + form.word::<F, N>(levels) as usize;
+            // SAFETY: the integers are written atomically, or there is one piece.
+            unsafe { indices.set(entry, index) };
+        };
+        let misfit = self.write(elements, level, ScatterSlice::<I>::is_atomic(), set);
         I::finish(column, misfit, self.levels.layout.levels[level].declared)
     }
 
-    /// Writes the coordinate of each element at `level` to the entry that `place` returns for the element's position at the
-    /// level built last and its coordinates, and its value to its position if there are places. Returns the first misfit.
+    /// Calls `set` for each element with its position at the level built last, its coordinates, that at `level` as an index and its
+    /// value, from several threads if the writes are atomic. Returns the first misfit.
     fn write<F, C, I: ArrayInteger, const N: usize, const M: usize>(
         &self,
         elements: &C,
         level: usize,
-        column: &mut Column<I>,
-        places: Option<ScatterSlice<T>>,
-        place: impl Fn(usize, &[i64; M]) -> usize + Copy + Sync,
+        atomic: bool,
+        set: impl Fn(usize, &[i64; M], I, T) + Copy + Sync,
     ) -> Misfit
     where
         F: Tree<N, M, Scalar = T>,
         C: Coded<F, N, M>,
     {
-        let (indices, placement) = (column.cells(), self.placement());
-        let atomic = ScatterSlice::<I>::is_atomic() && (places.is_none() || ScatterSlice::<T>::is_atomic());
+        let placement = self.placement();
         // The misfit of the first piece that has one, with the start of the piece.
         let found: Mutex<Option<(usize, (usize, i64))>> = Mutex::new(None);
         parallel::run(&pieces(elements, atomic), &|piece| {
             // Local copies, so that the loop keeps them in registers.
-            let (mut misfit, level, indices, place) = (None, level, indices, place);
-            let set_index = |position, levels: &[i64; M]| {
-                let position = place(position, levels);
-                // SAFETY: the integers are written atomically, or there is one piece.
-                let set = |index| unsafe { indices.set(position, index) };
-                fit(&mut misfit, position, at(*levels, level), set);
-            };
-            let start = piece.start;
-            visit_with_values(&placement, elements, piece, places, set_index);
+            let (mut misfit, level, set, start) = (None, level, set, piece.start);
+            placement.visit(elements, piece, |position, levels: [i64; M], value| {
+                fit(&mut misfit, position, at(levels, level), |index| {
+                    set(position, &levels, index, value)
+                });
+            });
             if let Some(misfit) = misfit {
                 let found = &mut *found.lock().expect(UNPOISONED);
                 if found.is_none_or(|(other, _)| start < other) {
@@ -194,27 +203,6 @@ impl<T: Stored> Placed<T> {
             self.depth,
             counted.map(|(level, starts)| (*level, &starts[..])),
         )
-    }
-}
-
-/// Visits the position and the coordinates of each element of a piece, and writes the values if there are places.
-#[inline(always)]
-fn visit_with_values<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize>(
-    placement: &Placement<'_, M>,
-    elements: &C,
-    piece: Range<usize>,
-    places: Option<ScatterSlice<F::Scalar>>,
-    mut visit: impl FnMut(usize, &[i64; M]),
-) {
-    match places {
-        Some(places) => placement.visit(elements, piece, |position, levels: [i64; M], value| {
-            visit(position, &levels);
-            // SAFETY: the values are written atomically, or there is one piece.
-            unsafe { places.set(position, value) };
-        }),
-        None => placement.visit(elements, piece, |position, levels: [i64; M], _| {
-            visit(position, &levels);
-        }),
     }
 }
 

@@ -5,7 +5,8 @@ use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use super::groups::{Budget, domains, is_small, position, volume};
 use super::order::TupleKeys;
-use super::{ClauseRows, Column, Queries, each_row, fits};
+use super::runs::{self, Run, Runs};
+use super::{Batch, ClauseRows, Column, Queries, each_row, fits, signed};
 use crate::array::Domain;
 use crate::element::Stored;
 use crate::error::Error;
@@ -28,27 +29,66 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
         traverse: impl Fn([i64; N], [i64; Q]) -> [i64; K] + Sync,
         class: impl Fn(T, [i64; N], [i64; Q]) -> (usize, i64) + Sync,
     ) -> Result<(), Error> {
+        let clauses = |value, coordinate, results| {
+            let (group, traverse) = (group(coordinate, results), traverse(coordinate, results));
+            (group, traverse, class(value, coordinate, results))
+        };
         let write = each_row(G + K + 2, |value, coordinate, results, row: &mut [i64]| {
-            row[..G].copy_from_slice(&group(coordinate, results));
-            row[G..G + K].copy_from_slice(&traverse(coordinate, results));
-            let (arm, first) = class(value, coordinate, results);
+            let (group, traverse, (arm, first)) = clauses(value, coordinate, results);
+            row[..G].copy_from_slice(&group);
+            row[G..G + K].copy_from_slice(&traverse);
             (row[G + K], row[G + K + 1]) = (arm as i64, first);
         });
+        let run = |piece| {
+            let mut runs = Runs::new();
+            let numbers = self.column(piece, &mut |(coordinates, values, results), numbers| {
+                let elements = coordinates.iter().zip(values).zip(results);
+                let clauses = elements.map(|((&at, &value), &results)| clauses(value, signed(at), results));
+                runs.take(clauses, numbers)
+            });
+            runs.end(numbers)
+        };
         let budget = self.state.budget(name);
-        let columns = self.with_rows(G + K + 2, &write, |rows| numbers(rows, budget, &groups, K))?;
+        let columns = match number_runs(self.pieces(), &run, budget)? {
+            Some(columns) => columns,
+            None => self.with_rows(G + K + 2, &write, |rows| numbers(rows, budget, &groups, K))?,
+        };
         self.state.numbers[query] = Some(columns);
         Ok(())
     }
+
+    /// Returns the numbers that `number` writes for each batch of a piece, until it returns that they are of no use.
+    fn column(&self, piece: usize, number: &mut dyn FnMut(Batch<'_, T, N, Q>, &mut [i64]) -> bool) -> Column {
+        let mut batches = self.batches(piece, &[true; Q]);
+        let (mut column, mut numbers) = (self.state.empty_column(self.count()), Vec::new());
+        while let Some(batch) = batches.next() {
+            numbers.resize(batch.1.len(), 0);
+            let is_useful = number(batch, &mut numbers);
+            column.extend(&numbers);
+            if !is_useful {
+                break;
+            }
+        }
+        batches.end();
+        column
+    }
 }
 
-/// Where a row has its group, its place in the order of the group, its class and the first number of the class.
+/// Numbers the elements of each piece in one visit, if groups are contiguous and ascending, each in the order of `traverse`, and
+/// all elements belong to the first class.
+fn number_runs(
+    pieces: usize,
+    run: &(dyn Fn(usize) -> Run + Sync),
+    budget: Budget,
+) -> Result<Option<Vec<Column>>, Error> {
+    runs::join(parallel::each((0..pieces).collect(), run), budget)
+}
+
+/// Where a row has its place in the order of its group, its class and the first number of the class.
 trait Clauses: Copy + Sync {
     /// Fields that are compared.
-    type Fields<'r>: Copy + Ord;
+    type Fields<'r>: Copy + Eq;
 
-    /// The number of numbers in a row.
-    fn width(self) -> usize;
-    fn group(self, row: &[i64]) -> Self::Fields<'_>;
     fn traverse(self, row: &[i64]) -> Self::Fields<'_>;
     fn class(self, row: &[i64]) -> (usize, i64);
     /// Compares a row's `traverse` with that of another, which `kept` holds, and keeps this one.
@@ -68,14 +108,6 @@ struct Single;
 impl Clauses for Single {
     type Fields<'r> = i64;
 
-    #[inline(always)]
-    fn width(self) -> usize {
-        4
-    }
-    #[inline(always)]
-    fn group(self, row: &[i64]) -> i64 {
-        row[0]
-    }
     #[inline(always)]
     fn traverse(self, row: &[i64]) -> i64 {
         row[1]
@@ -104,12 +136,6 @@ struct Several {
 impl Clauses for Several {
     type Fields<'r> = &'r [i64];
 
-    fn width(self) -> usize {
-        self.group + self.traverse + 2
-    }
-    fn group(self, row: &[i64]) -> &[i64] {
-        &row[..self.group]
-    }
     fn traverse(self, row: &[i64]) -> &[i64] {
         &row[self.group..][..self.traverse]
     }
@@ -137,13 +163,6 @@ fn numbers(
     let group = groups.len();
     let single = (group, traverse) == (1, 1);
     let clauses = Several { group, traverse };
-    let columns = match single {
-        true => number_runs(rows, budget, Single),
-        false => number_runs(rows, budget, clauses),
-    };
-    if let Some(columns) = columns? {
-        return Ok(columns);
-    }
     let domains = domains(budget, groups, || rows.extremes(group)).ok();
     if let Some(domains) = domains.filter(|domains| is_small(domains, rows.count)) {
         let columns = match single {
@@ -158,124 +177,6 @@ fn numbers(
         true => number_sorted(rows, budget, groups, Single),
         false => number_sorted(rows, budget, groups, clauses),
     }
-}
-
-/// The state of numbering elements whose groups are contiguous.
-struct Runs {
-    /// The first and the last row.
-    first: Vec<i64>,
-    last: Vec<i64>,
-    /// The number of the last element in its group.
-    number: i64,
-    /// Number of elements, and of those in the first group.
-    count: usize,
-    of_first: usize,
-    in_order: bool,
-    fit: bool,
-}
-
-impl Runs {
-    fn new() -> Self {
-        Runs {
-            first: Vec::new(),
-            last: Vec::new(),
-            number: 0,
-            count: 0,
-            of_first: 0,
-            in_order: true,
-            fit: true,
-        }
-    }
-
-    /// Numbers the elements of a batch. Branch-free, as groups may be short.
-    #[inline(always)]
-    fn take(&mut self, rows: &[i64], clauses: impl Clauses, numbers: &mut [i64]) {
-        let Some(row) = rows.chunks_exact(clauses.width()).next() else {
-            return;
-        };
-        if self.count == 0 {
-            self.first = row.to_vec();
-            self.last = row.to_vec();
-        }
-        if self.of_first == self.count {
-            let first = clauses.group(&self.first);
-            let groups = rows.chunks_exact(clauses.width()).map(|row| clauses.group(row));
-            self.of_first += groups.take_while(|&group| group == first).count();
-        }
-        let mut last = (clauses.group(&self.last), clauses.traverse(&self.last));
-        let (mut number, mut in_order, mut fit) = (self.number, self.in_order, self.fit);
-        for (place, row) in numbers.iter_mut().zip(rows.chunks_exact(clauses.width())) {
-            let (group, traverse) = (clauses.group(row), clauses.traverse(row));
-            let same = last.0 == group;
-            in_order &= (last.0 < group) | (same & (last.1 <= traverse));
-            let next = number + i64::from(last.1 != traverse);
-            number = if same { next } else { 0 };
-            *place = number;
-            // Most enumerations have one class, which counts from 0.
-            let (arm, first) = clauses.class(row);
-            if (arm as i64 | first) != 0 {
-                let (sum, overflows) = first.overflowing_add(number);
-                in_order &= arm == 0;
-                fit &= !overflows & fits(first).is_some();
-                *place = sum;
-            }
-            last = (group, traverse);
-        }
-        self.last.clear();
-        self.last.extend_from_slice(&rows[rows.len() - clauses.width()..]);
-        self.count += numbers.len();
-        (self.number, self.in_order, self.fit) = (number, in_order, fit);
-    }
-}
-
-/// Numbers the elements in one visit, if groups are contiguous and ascending, each in the order of `traverse`, and all
-/// elements belong to the first class.
-fn number_runs(rows: &ClauseRows, budget: Budget, clauses: impl Clauses) -> Result<Option<Vec<Column>>, Error> {
-    let of_piece = |piece| {
-        let (mut column, mut runs, mut numbers) = (rows.empty_column(), Runs::new(), Vec::new());
-        (rows.read)(piece, &mut |batches| {
-            while let Some(batch) = batches.next() {
-                numbers.resize(batch.len() / rows.width, 0);
-                runs.take(batch, clauses, &mut numbers);
-                column.extend(&numbers);
-                if !runs.in_order {
-                    return;
-                }
-            }
-        });
-        (column, runs)
-    };
-    let pieces = parallel::each((0..rows.state.pieces.len()).collect(), of_piece);
-    // The last row of the previous piece, and the number of its element.
-    let (mut columns, mut before): (_, Option<(Vec<i64>, i64)>) = (Vec::with_capacity(pieces.len()), None);
-    for (mut column, runs) in pieces {
-        if !runs.in_order {
-            return Ok(None);
-        }
-        if !runs.fit {
-            return Err(budget.overflow());
-        }
-        if runs.count == 0 {
-            columns.push(column);
-            continue;
-        }
-        let mut number = runs.number;
-        if let Some((before, reached)) = before {
-            let [before, first] = [&before, &runs.first].map(|row| (clauses.group(row), clauses.traverse(row)));
-            if before > first {
-                return Ok(None);
-            }
-            if before.0 == first.0 {
-                // The first group of this piece continues the last group of the previous piece.
-                let more = reached + i64::from(before.1 != first.1);
-                column.add(runs.of_first, more).ok_or_else(|| budget.overflow())?;
-                number += if runs.of_first == runs.count { more } else { 0 };
-            }
-        }
-        before = Some((runs.last, number));
-        columns.push(column);
-    }
-    Ok(Some(columns))
 }
 
 /// Numbers the elements in one visit, if the elements of each group come in the order of `traverse`.

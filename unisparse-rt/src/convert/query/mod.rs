@@ -14,6 +14,7 @@ mod groups;
 mod order;
 mod reorder;
 mod rows;
+mod runs;
 mod schedule;
 mod sizes;
 mod slot;

@@ -33,8 +33,7 @@ pub(super) struct ClauseRows<'a> {
 impl ClauseRows<'_> {
     /// Creates an empty column with capacity for the elements of a piece.
     pub(super) fn empty_column(&self) -> Column {
-        let share = self.count / self.state.pieces.len().max(1);
-        Column::with_capacity(share + share / 8 + BATCH)
+        self.state.empty_column(self.count)
     }
 
     /// Computes a column with one `number` for each row of a piece.

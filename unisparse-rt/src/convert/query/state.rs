@@ -3,6 +3,7 @@
 use core::ops::Range;
 
 use super::column::Column;
+use super::elements::BATCH;
 use super::groups::{Budget, Tables};
 
 /// The results of queries, and how a visit of the elements is cut.
@@ -44,6 +45,12 @@ impl State {
             Some(columns) => columns.iter().map(Column::len).sum(),
             None => self.elements,
         }
+    }
+
+    /// Creates an empty column with capacity for the elements of a piece, of `count` elements in all.
+    pub(super) fn empty_column(&self, count: usize) -> Column {
+        let share = count / self.pieces.len().max(1);
+        Column::with_capacity(share + share / 8 + BATCH.min(count))
     }
 
     pub(super) fn budget(&self, query: &'static str) -> Budget {

@@ -20,18 +20,20 @@ use crate::compiler::syntax::query::Comparison;
 struct Evaluation<'a> {
     format: &'a Format,
     names: Names,
-    /// The path `::unisparse::__private`.
+    /// The paths `::unisparse` and `::unisparse::__private`.
+    runtime: &'a TokenStream,
     private: &'a TokenStream,
     /// Whether each query is needed by levels, or by the queries printed so far.
     needed: RefCell<Vec<bool>>,
 }
 
-/// Returns `|queries| { .. }`, with one call per needed query, in the order written. Without levels, all queries are
-/// needed.
-pub(crate) fn evaluate(format: &Format, names: Names, private: &TokenStream) -> TokenStream {
+/// Returns the method `__evaluate(queries)`, with one call per needed query, in the order written. Without levels, all queries
+/// are needed. It does not depend on the type of the source, so it is compiled once.
+pub(crate) fn evaluate(format: &Format, names: Names, [runtime, private]: [&TokenStream; 2]) -> TokenStream {
     let evaluation = Evaluation {
         format,
         names,
+        runtime,
         private,
         needed: RefCell::new(vec![format.levels.is_empty(); format.queries.len()]),
     };
@@ -41,7 +43,7 @@ pub(crate) fn evaluate(format: &Format, names: Names, private: &TokenStream) -> 
 
 impl Evaluation<'_> {
     fn print(&self) -> TokenStream {
-        let (private, dims) = (self.private, count(self.format.dims.len()));
+        let (runtime, private, dims) = (self.runtime, self.private, count(self.format.dims.len()));
         let number = count(self.format.queries.len());
         // The last query comes first, because a query needs only earlier ones.
         let mut calls = TokenStream::new();
@@ -65,7 +67,10 @@ impl Evaluation<'_> {
         });
         let queries = if calls.is_empty() { quote!(_) } else { quote!(queries) };
         quote! {
-            |#queries: &mut #private::Queries<'_, T, #dims, #number>| {
+            #[doc(hidden)]
+            fn __evaluate(
+                #queries: &mut #private::Queries<'_, T, #dims, #number>,
+            ) -> ::core::result::Result<(), #runtime::Error> {
                 #last
                 #calls
                 ::core::result::Result::Ok(())

@@ -296,36 +296,24 @@ impl Parts<'_> {
         }
     }
 
-    /// Returns a function that evaluates the queries. It does not depend on the type of the source, so it is compiled
-    /// once.
+    /// Returns the implementation of the method that evaluates the queries, if there are any.
     fn evaluation(&self) -> TokenStream {
         if self.format.queries.is_empty() {
             return TokenStream::new();
         }
         let Parts {
             element,
-            runtime,
-            private,
             name,
             declared,
             given,
-            dims,
             ..
         } = self;
-        let (evaluate, queries) = (
-            evaluate(self.format, self.names, private),
-            count(self.format.queries.len()),
-        );
+        let evaluate = evaluate(self.format, self.names, [&self.runtime, &self.private]);
         quote! {
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, dead_code, non_snake_case)]
             impl<T: #element, #declared> #name<T, #given> {
-                #[doc(hidden)]
-                fn __evaluate(
-                    queries: &mut #private::Queries<'_, T, #dims, #queries>,
-                ) -> ::core::result::Result<(), #runtime::Error> {
-                    (#evaluate)(queries)
-                }
+                #evaluate
             }
         }
     }
@@ -337,8 +325,7 @@ impl Parts<'_> {
         let tally = if self.format.queries.is_empty() {
             quote!(#tally::new(source, counting)?)
         } else {
-            let evaluate = evaluate(self.format, self.names, private);
-            quote!(#tally::with_queries(source, counting, #evaluate)?)
+            quote!(#tally::with_queries(source, counting, Self::__evaluate)?)
         };
         quote!(::core::result::Result::Ok(#tally #tallied .profiles()))
     }

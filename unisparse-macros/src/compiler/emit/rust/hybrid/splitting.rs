@@ -73,7 +73,7 @@ impl Pieces<'_> {
         let with_thresholds = self.with_thresholds(&automatic);
         let (source, limit) = (names.local("source"), names.local("limit"));
         let numbers = (0..fields.len()).map(count);
-        let evaluate = evaluate(&self.hybrid.grouping, *names, private);
+        let evaluate = evaluate(&self.hybrid.grouping, *names, [runtime, private]);
         let name = &self.hybrid.name;
         let parameters = self.declaration.parameters.iter().map(|parameter| &parameter.name);
         let messages = parameters
@@ -129,11 +129,7 @@ impl Pieces<'_> {
                 Self::__numbered(#source, #limit)?.automatically(&#automatic, &[#(#private::Part::of::<#types>()),*])
             }
 
-            fn __evaluate(
-                queries: &mut #private::Queries<'_, T, #dims, 1>,
-            ) -> ::core::result::Result<(), #runtime::Error> {
-                (#evaluate)(queries)
-            }
+            #evaluate
 
             fn __of(mut split: #private::Split<T, #dims>) -> ::core::result::Result<Self, #runtime::Error> {
                 ::core::result::Result::Ok(Self { #(#fields: split.part(#numbers)?,)* })
