@@ -1,16 +1,5 @@
 //! Writes the declarations that the tests compile.
 
-#[path = "src/generator/mod.rs"]
-#[allow(dead_code, unreachable_pub, missing_docs, unused_imports, unused_variables)]
-mod generator;
-#[path = "src/interpreter/mod.rs"]
-#[allow(dead_code, unreachable_pub, missing_docs, unused_imports, unused_variables)]
-mod interpreter;
-
-#[path = "src/statement/mod.rs"]
-#[allow(dead_code, unreachable_pub, missing_docs, unused_imports, unused_variables)]
-mod statement;
-
 #[path = "build/device.rs"]
 mod device;
 #[path = "build/kernels.rs"]
@@ -21,7 +10,7 @@ mod sources;
 use std::fmt::Write;
 use std::ops::Range;
 
-use generator::{Declaration, Features, Seed, legal};
+use specification::generator::{Declaration, Features, Seed, legal};
 
 /// The number of formats, unless `GENERATED_FORMATS` is set. Each takes two seconds to compile: `.ci/nightly` has many more.
 const FORMATS: u64 = 24;
@@ -76,7 +65,6 @@ fn arguments(number: u64, parameters: usize) -> Vec<i64> {
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build");
-    println!("cargo::rerun-if-changed=src");
     let (count, seed) = (number_in("GENERATED_FORMATS", FORMATS), number_in("GENERATED_SEED", 0));
     let of_seed = |number| seed * 1_000_000 + number;
     let declaration = |number| {

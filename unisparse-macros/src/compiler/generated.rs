@@ -1,24 +1,15 @@
 //! Tests of the compiler on random declarations, against an independent interpreter.
 
-#[path = "../../../tests/crates/generated/src/generator/mod.rs"]
-#[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
-pub(super) mod generator;
-#[path = "../../../tests/crates/generated/src/interpreter/mod.rs"]
-#[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
-mod interpreter;
-#[path = "../../../tests/crates/generated/src/statement/mod.rs"]
-#[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
-pub(super) mod statement;
-
 use std::ops::Range;
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use specification::generator::{Features, illegal, legal};
+use specification::interpreter;
 
 use super::compiled::compile;
 use super::sparse_format;
 use super::storage::Kind;
-use generator::{Features, illegal, legal};
 
 /// The number of declarations, unless `GENERATED_DECLARATIONS` is set.
 const DECLARATIONS: u64 = 500;

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::generator::{Declaration, Features, legal};
+use specification::generator::{Declaration, Features, legal};
+
 use crate::number_in;
 
 /// The number of formats, unless `GENERATED_DEVICE_FORMATS` is set.

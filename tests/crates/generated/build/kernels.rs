@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::generator::{Features, Random, legal};
+use specification::generator::{Features, Random, legal};
+use specification::statement::{Access, Algebra, Statement, format, statement};
+
 use crate::number_in;
-use crate::statement::{Access, Algebra, Statement, format, statement};
 
 /// The number of kernels in all crates, unless `GENERATED_KERNELS` is set.
 const COUNT: u64 = 60;

@@ -1,5 +1,5 @@
-//! The language implemented a second time: an interpreter written from the definitions, and random declarations.
+//! What the tests of random declarations and statements share.
 
-pub mod generator;
-pub mod interpreter;
 pub mod sources;
+
+pub use specification::{generator, interpreter};

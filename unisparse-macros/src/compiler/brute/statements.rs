@@ -7,21 +7,21 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
 use super::formats::declaration;
-use super::interpreter::{Run, Tensor, reduced};
+use super::interpreter::{Run, Tensor};
 use super::parameters;
 use super::threads::Threads;
 use super::tree::{Tree, build};
 use crate::compiler::algebra::tests::{config, coordinates_of};
 use crate::compiler::compiled::{Compiled, check, compile, declared, stock_formats};
 use crate::compiler::emit::cuda;
-use crate::compiler::generated::generator::Random;
-use crate::compiler::generated::statement::{
-    Access, Algebra, Element, Elements, FUNCTIONS, Operands, Reduction, Statement, draft, evaluate, format, start,
-    statement, updated,
-};
 use crate::compiler::kernel::{Kernel, OperandKind};
 use crate::compiler::loops::{self, Text};
 use crate::compiler::lower::{Across, Output, Program, Target, lower_observed, target};
+use specification::generator::Random;
+use specification::statement::{
+    Access, Algebra, Element, Elements, FUNCTIONS, Operands, Reduction, Statement, draft, evaluate, format, start,
+    statement, updated,
+};
 
 /// A target with two levels of parallelism.
 const NESTED: Target = Target {
@@ -37,48 +37,6 @@ impl From<Reduction> for loops::Reduction {
             Reduction::Max => loops::Reduction::Max,
             Reduction::Or => loops::Reduction::Or,
             Reduction::And => loops::Reduction::And,
-        }
-    }
-}
-
-impl Element for i128 {
-    fn zero() -> Self {
-        0
-    }
-
-    fn literal(number: i64) -> Self {
-        number.into()
-    }
-
-    fn is_zero(self) -> bool {
-        self == 0
-    }
-
-    fn extreme(reduction: Reduction) -> Self {
-        if reduction == Reduction::Min {
-            i128::MAX
-        } else {
-            i128::MIN
-        }
-    }
-
-    fn negated(self) -> Self {
-        -self
-    }
-
-    fn times(self, other: Self) -> Self {
-        self * other
-    }
-
-    fn reduced(self, other: Self, reduction: Reduction) -> Self {
-        reduced(reduction.into(), self, other)
-    }
-
-    /// Neither function is zero where its arguments are.
-    fn call(function: usize, arguments: &[Self]) -> Self {
-        match FUNCTIONS[function].0 {
-            "curve" => (arguments[0] * arguments[0] + 7) % 23 - 5,
-            _ => 3 + 2 * arguments[0] - arguments[1] * arguments[1] % 11,
         }
     }
 }

@@ -3,8 +3,8 @@
 
 mod elements;
 mod given;
-// Not that of the library: elements of any type are to implement its trait.
-#[path = "../../src/statement/mod.rs"]
+// Not that of the crate: elements of any type are to implement its trait.
+#[path = "../../../specification/src/statement/mod.rs"]
 #[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
 mod statement;
 

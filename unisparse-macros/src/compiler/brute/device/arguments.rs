@@ -10,10 +10,10 @@ use crate::compiler::brute::statements::Case;
 use crate::compiler::brute::tree::{Entry, Tree};
 use crate::compiler::emit::c::{Member, MemberKind, ParameterKind};
 use crate::compiler::emit::cuda::Kernels;
-use crate::compiler::generated::statement::Elements;
 use crate::compiler::kernel::Kernel;
 use crate::compiler::loops::Reduction;
 use crate::compiler::lower::{Output, Program};
+use specification::statement::Elements;
 
 /// The printer of a function that makes the arguments of a call, launches the kernels and compares the output.
 pub(super) struct Host<'a> {

@@ -8,8 +8,8 @@ use super::arrays::of_tree;
 use crate::compiler::algebra::tests::coordinates_of;
 use crate::compiler::brute::tree::build;
 use crate::compiler::compiled::Compiled;
-use crate::compiler::generated::generator::Random;
 use crate::compiler::kernel::{Kernel, Literal, Node, OperandKind, Reduction};
+use specification::generator::Random;
 
 /// Extents of `i`, `j`, `k`, and the percentage of stored elements.
 const SHAPES: [([i128; 3], usize); 8] = [

@@ -6,9 +6,10 @@
 use super::{Arm, Expr, Format, Function, Name};
 
 const POINTS: usize = 128;
-const PRIME: i128 = (1 << 61) - 1;
+/// The modulus of all vectors: a prime by which products are reduced without a division.
+const PRIME: u64 = (1 << 61) - 1;
 
-type Vector = Vec<i128>;
+type Vector = Vec<u64>;
 /// Dividends, each with its quotient.
 type Digits = Vec<(Vector, Vector)>;
 
@@ -60,11 +61,10 @@ fn digits(format: &Format, points: &[Vec<i64>]) -> Vec<(Vector, Vector)> {
             }
         });
     }
-    let wide = |values: &[i64]| values.iter().map(|&value| i128::from(value)).collect::<Vector>();
     let mut digits = Vec::new();
     let mut digit = |values: &[i64], divisor: i64| {
         let quotient: Vec<i64> = values.iter().map(|value| value.div_euclid(divisor)).collect();
-        let digit = (wide(values), wide(&quotient));
+        let digit = (residues(values), residues(&quotient));
         if !digits.contains(&digit) {
             digits.push(digit);
         }
@@ -124,7 +124,7 @@ impl<'a> Known<'a> {
             span: Vec::new(),
             digits: digits.to_vec(),
         };
-        known.learn(vec![1; POINTS]);
+        known.learn(&vec![1; POINTS]);
         known
     }
 
@@ -133,17 +133,17 @@ impl<'a> Known<'a> {
     }
 
     fn vector(&self, expr: &Expr) -> Vector {
-        self.values(expr).into_iter().map(i128::from).collect()
+        residues(&self.values(expr))
     }
 
     fn reduced(&self, vector: &Vector) -> Vector {
-        let mut rest: Vector = vector.iter().map(|value| value.rem_euclid(PRIME)).collect();
+        let mut rest = vector.clone();
         for (pivot, row) in &self.span {
-            let factor = rest[*pivot];
-            if factor != 0 {
-                rest.iter_mut()
-                    .zip(row)
-                    .for_each(|(rest, row)| *rest = (*rest - factor * row).rem_euclid(PRIME));
+            let factor = PRIME - rest[*pivot];
+            if factor != PRIME {
+                for (rest, &row) in rest.iter_mut().zip(row) {
+                    *rest = residue(u128::from(*rest) + u128::from(factor) * u128::from(row));
+                }
             }
         }
         rest
@@ -153,22 +153,22 @@ impl<'a> Known<'a> {
         self.reduced(vector).iter().all(|&value| value == 0)
     }
 
-    fn learn(&mut self, vector: Vector) -> bool {
-        let rest = self.reduced(&vector);
+    fn learn(&mut self, vector: &Vector) -> bool {
+        let rest = self.reduced(vector);
         let Some(pivot) = rest.iter().position(|&value| value != 0) else {
             return false;
         };
         assert!(self.span.len() < POINTS / 2, "more points are wanted");
         let inverse = power(rest[pivot], PRIME - 2);
         self.span
-            .push((pivot, rest.iter().map(|value| value * inverse % PRIME).collect()));
+            .push((pivot, rest.iter().map(|&value| product(value, inverse)).collect()));
         true
     }
 
     fn learn_all(&mut self, exprs: &[Expr]) -> bool {
         exprs
             .iter()
-            .fold(false, |learned, expr| self.learn(self.vector(expr)) | learned)
+            .fold(false, |learned, expr| self.learn(&self.vector(expr)) | learned)
     }
 
     fn knows(&self, exprs: &[Expr]) -> bool {
@@ -180,8 +180,12 @@ impl<'a> Known<'a> {
         let mut learned = true;
         while learned {
             learned = false;
-            for (dividend, quotient) in self.digits.clone() {
-                learned |= self.has(&dividend) && self.learn(quotient);
+            for (dividend, quotient) in std::mem::take(&mut self.digits) {
+                if self.has(&dividend) {
+                    learned |= self.learn(&quotient);
+                } else {
+                    self.digits.push((dividend, quotient));
+                }
             }
             let dims: Vec<Expr> = (0..format.dims).map(|dim| Expr::Name(Name::Dim(dim))).collect();
             for (number, query) in format.queries.iter().enumerate().filter(|_| functions) {
@@ -227,13 +231,30 @@ fn values(format: &Format, points: &[Vec<i64>], expr: &Expr) -> Vec<i64> {
     points.iter().map(value).collect()
 }
 
-fn power(base: i128, exponent: i128) -> i128 {
-    let half = if exponent == 0 {
+/// Returns a number modulo the prime, which is a power of two minus one, so that the bits above count as much as those below.
+fn residue(number: u128) -> u64 {
+    let folded = (number as u64 & PRIME) + (number >> 61) as u64;
+    let folded = (folded & PRIME) + (folded >> 61);
+    if folded == PRIME { 0 } else { folded }
+}
+
+fn product(left: u64, right: u64) -> u64 {
+    residue(u128::from(left) * u128::from(right))
+}
+
+fn residues(values: &[i64]) -> Vector {
+    values
+        .iter()
+        .map(|value| value.rem_euclid(PRIME as i64) as u64)
+        .collect()
+}
+
+fn power(base: u64, exponent: u64) -> u64 {
+    if exponent == 0 {
         return 1;
-    } else {
-        power(base * base % PRIME, exponent / 2)
-    };
-    if exponent % 2 == 1 { half * base % PRIME } else { half }
+    }
+    let half = power(product(base, base), exponent / 2);
+    if exponent % 2 == 1 { product(half, base) } else { half }
 }
 
 /// Random dims and queries, and what the parameters are.

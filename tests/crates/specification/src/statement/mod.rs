@@ -3,6 +3,7 @@
 mod evaluate;
 mod formats;
 mod generate;
+mod integers;
 mod legal;
 mod simpler;
 
