@@ -98,16 +98,19 @@ impl<T: Stored> Placed<T> {
         };
         let indices = column.cells();
         let misfit = match values.as_mut().map(|values| ScatterSlice::new(values)) {
-            // SAFETY of both: the items are written atomically, or there is one piece.
             Some(values) => {
-                let set = |position, _: &[i64; M], index, value| unsafe {
-                    indices.set_both(&values, position, (index, value));
+                let set = |position, _: &[i64; M], index, value| {
+                    // SAFETY: the items are written atomically, or there is one piece.
+                    unsafe { indices.set_both(&values, position, (index, value)) };
                 };
                 let atomic = ScatterSlice::<I>::is_atomic() && ScatterSlice::<T>::is_atomic();
                 step(PLACE, || self.write(elements, level, atomic, set))
             }
             None => {
-                let set = |position, _: &[i64; M], index, _| unsafe { indices.set(position, index) };
+                let set = |position, _: &[i64; M], index, _| {
+                    // SAFETY: the integers are written atomically, or there is one piece.
+                    unsafe { indices.set(position, index) };
+                };
                 self.write(elements, level, ScatterSlice::<I>::is_atomic(), set)
             }
         };
@@ -161,7 +164,7 @@ impl<T: Stored> Placed<T> {
             let (mut misfit, level, set, start) = (None, level, set, piece.start);
             placement.visit(elements, piece, |position, levels: [i64; M], value| {
                 fit(&mut misfit, position, at(levels, level), |index| {
-                    set(position, &levels, index, value)
+                    set(position, &levels, index, value);
                 });
             });
             if let Some(misfit) = misfit {
