@@ -1,6 +1,7 @@
 //! Linear forms: a constant plus multiples of variables.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use super::Polynomial;
 
@@ -66,11 +67,19 @@ impl<V: Ord + Clone> Linear<V> {
     }
 
     pub(crate) fn add_term(&mut self, variable: V, coefficient: &Polynomial) {
-        let sum = self.coefficient(&variable).add(coefficient);
-        if sum.is_zero() {
-            self.terms.remove(&variable);
-        } else {
-            self.terms.insert(variable, sum);
+        match self.terms.entry(variable) {
+            Entry::Vacant(_) if coefficient.is_zero() => {}
+            Entry::Vacant(entry) => {
+                entry.insert(coefficient.clone());
+            }
+            Entry::Occupied(mut entry) => {
+                let sum = entry.get().add(coefficient);
+                if sum.is_zero() {
+                    entry.remove();
+                } else {
+                    entry.insert(sum);
+                }
+            }
         }
     }
 
@@ -92,11 +101,20 @@ impl<V: Ord + Clone> Linear<V> {
     }
 
     pub(crate) fn neg(&self) -> Self {
-        self.scale(&Polynomial::integer(-1))
+        let terms = self.terms.iter();
+        Linear {
+            terms: terms.map(|(variable, c)| (variable.clone(), c.neg())).collect(),
+            constant: self.constant.neg(),
+        }
     }
 
     pub(crate) fn sub(&self, other: &Self) -> Self {
-        self.add(&other.neg())
+        let mut difference = self.clone();
+        for (variable, coefficient) in &other.terms {
+            difference.add_term(variable.clone(), &coefficient.neg());
+        }
+        difference.constant = difference.constant.sub(&other.constant);
+        difference
     }
 
     /// Returns the least monomial whose product with the form has integral coefficients.

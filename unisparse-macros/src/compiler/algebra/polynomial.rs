@@ -4,11 +4,33 @@
 //! monomial, and the sign if all terms agree.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use super::Rational;
 
 /// The exponent of each parameter, without trailing zeros.
 type Exponents = Vec<i32>;
+
+/// Removes trailing zeros.
+fn trim(exponents: &mut Exponents) {
+    while exponents.last() == Some(&0) {
+        exponents.pop();
+    }
+}
+
+/// Returns the exponents of a product.
+fn exponents_of_product(left: &Exponents, right: &Exponents) -> Exponents {
+    let (mut sum, other) = if left.len() < right.len() {
+        (right.clone(), left)
+    } else {
+        (left.clone(), right)
+    };
+    for (exponent, other) in sum.iter_mut().zip(other) {
+        *exponent += other;
+    }
+    trim(&mut sum);
+    sum
+}
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Polynomial {
@@ -24,13 +46,11 @@ impl PartialOrd for Polynomial {
 /// An arbitrary order, so that polynomials can be part of map keys.
 impl Ord for Polynomial {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let key = |polynomial: &Self| -> Vec<(Exponents, i128, i128)> {
+        fn key(polynomial: &Polynomial) -> impl Iterator<Item = (&Exponents, i128, i128)> {
             let terms = polynomial.terms.iter();
-            terms
-                .map(|(exponents, c)| (exponents.clone(), c.numerator(), c.denominator()))
-                .collect()
-        };
-        key(self).cmp(&key(other))
+            terms.map(|(exponents, c)| (exponents, c.numerator(), c.denominator()))
+        }
+        key(self).cmp(key(other))
     }
 }
 
@@ -55,9 +75,7 @@ impl Polynomial {
     }
 
     fn monomial(mut exponents: Exponents, coefficient: Rational) -> Self {
-        while exponents.last() == Some(&0) {
-            exponents.pop();
-        }
+        trim(&mut exponents);
         let mut polynomial = Self::zero();
         if !coefficient.is_zero() {
             polynomial.terms.insert(exponents, coefficient);
@@ -93,13 +111,26 @@ impl Polynomial {
     pub(crate) fn add(&self, other: &Self) -> Self {
         let mut sum = self.clone();
         for (exponents, &coefficient) in &other.terms {
-            let entry = sum.terms.entry(exponents.clone()).or_insert(Rational::ZERO);
-            *entry = entry.add(coefficient);
-            if entry.is_zero() {
-                sum.terms.remove(exponents);
-            }
+            sum.add_term(exponents.clone(), coefficient);
         }
         sum
+    }
+
+    /// Adds a term whose coefficient is not zero.
+    fn add_term(&mut self, exponents: Exponents, coefficient: Rational) {
+        match self.terms.entry(exponents) {
+            Entry::Vacant(entry) => {
+                entry.insert(coefficient);
+            }
+            Entry::Occupied(mut entry) => {
+                let sum = entry.get().add(coefficient);
+                if sum.is_zero() {
+                    entry.remove();
+                } else {
+                    entry.insert(sum);
+                }
+            }
+        }
     }
 
     pub(crate) fn neg(&self) -> Self {
@@ -120,9 +151,7 @@ impl Polynomial {
         let mut product = Self::zero();
         for (left, &a) in &self.terms {
             for (right, &b) in &other.terms {
-                let at = |exponents: &Exponents, k: usize| exponents.get(k).copied().unwrap_or(0);
-                let exponents = (0..left.len().max(right.len())).map(|k| at(left, k) + at(right, k));
-                product = product.add(&Self::monomial(exponents.collect(), a.mul(b)));
+                product.add_term(exponents_of_product(left, right), a.mul(b));
             }
         }
         product

@@ -72,7 +72,16 @@ impl Rational {
         (self.denominator == 1).then_some(self.numerator)
     }
 
+    /// Returns the integer, or a lost number.
+    fn fitting(value: Option<i128>) -> Self {
+        value.map_or(Self::LOST, Self::integer)
+    }
+
     pub(crate) fn add(self, other: Self) -> Self {
+        // Nearly all numbers are integers, which need no greatest common divisor.
+        if let (Some(left), Some(right)) = (self.as_integer(), other.as_integer()) {
+            return Self::fitting(left.checked_add(right));
+        }
         let left = self.numerator.checked_mul(other.denominator);
         let right = other.numerator.checked_mul(self.denominator);
         let sum = left.zip(right).and_then(|(left, right)| left.checked_add(right));
@@ -80,10 +89,16 @@ impl Rational {
     }
 
     pub(crate) fn neg(self) -> Self {
-        Self::reduced(self.numerator.checked_neg(), Some(self.denominator))
+        match self.numerator.checked_neg() {
+            Some(numerator) if !self.is_lost() => Rational { numerator, ..self },
+            _ => Self::LOST,
+        }
     }
 
     pub(crate) fn mul(self, other: Self) -> Self {
+        if let (Some(left), Some(right)) = (self.as_integer(), other.as_integer()) {
+            return Self::fitting(left.checked_mul(right));
+        }
         Self::reduced(
             self.numerator.checked_mul(other.numerator),
             self.denominator.checked_mul(other.denominator),

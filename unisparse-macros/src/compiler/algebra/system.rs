@@ -51,6 +51,9 @@ impl System {
         let value = value.scale(&inverse);
         for row in &mut self.rows {
             let coefficient = row.rest.coefficient(&atom);
+            if coefficient.is_zero() {
+                continue;
+            }
             row.rest.add_term(atom.clone(), &coefficient.neg());
             row.rest = row.rest.add(&rest.scale(&coefficient));
             row.value = row.value.add(&value.scale(&coefficient));
