@@ -10,13 +10,14 @@ use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
+use specification::generator::Random;
+
 use super::statements::{Case, Formats};
 use crate::compiler::emit::c::{Element, Source};
 use crate::compiler::emit::cuda::{self, Allocation, Kernels, Launch, When, Work};
 use crate::compiler::lower::lower_tensors;
 use arguments::Host;
 use host::Options;
-use specification::generator::Random;
 
 /// The number of statements that are compiled as one program.
 const BATCH: usize = 150;

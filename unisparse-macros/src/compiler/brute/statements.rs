@@ -5,6 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
+use specification::generator::Random;
+use specification::statement::{
+    Access, Algebra, Element, Elements, FUNCTIONS, Operands, Reduction, Statement, draft, evaluate, format, start,
+    statement, updated,
+};
 
 use super::formats::declaration;
 use super::interpreter::{Run, Tensor};
@@ -17,11 +22,6 @@ use crate::compiler::emit::cuda;
 use crate::compiler::kernel::{Kernel, OperandKind};
 use crate::compiler::loops::{self, Text};
 use crate::compiler::lower::{Across, Output, Program, Target, lower_observed, target};
-use specification::generator::Random;
-use specification::statement::{
-    Access, Algebra, Element, Elements, FUNCTIONS, Operands, Reduction, Statement, draft, evaluate, format, start,
-    statement, updated,
-};
 
 /// A target with two levels of parallelism.
 const NESTED: Target = Target {

@@ -82,7 +82,7 @@ fn check(levels: &[Expression], inverse: &Inverse, shape: &[i128], parameters: &
     for point in coordinates(&domains) {
         let decoded = decode(inverse, &point, shape, parameters);
         prop_assert_eq!(decoded.as_ref(), images.get(&free(inverse, &point)), "at {:?}", point);
-        // Bounds are used where there are elements, or could be.
+        // Bounds are used only where every extent is at least one.
         if shape.iter().all(|&extent| extent > 0) {
             check_bounds(inverse, &intervals, &point, shape, parameters)?;
         }

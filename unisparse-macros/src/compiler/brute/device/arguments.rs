@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use specification::statement::Elements;
+
 use super::THREADS;
 use super::host::{self, BLOCKS};
 use crate::compiler::algebra::tests::coordinates_of;
@@ -13,7 +15,6 @@ use crate::compiler::emit::cuda::Kernels;
 use crate::compiler::kernel::Kernel;
 use crate::compiler::loops::Reduction;
 use crate::compiler::lower::{Output, Program};
-use specification::statement::Elements;
 
 /// The printer of a function that makes the arguments of a call, launches the kernels and compares the output.
 pub(super) struct Host<'a> {

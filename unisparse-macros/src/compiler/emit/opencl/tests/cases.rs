@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use specification::generator::Random;
+
 use super::super::Text;
 use super::super::arguments::{Argument, ArgumentKind};
 use super::arrays::of_tree;
@@ -9,7 +11,6 @@ use crate::compiler::algebra::tests::coordinates_of;
 use crate::compiler::brute::tree::build;
 use crate::compiler::compiled::Compiled;
 use crate::compiler::kernel::{Kernel, Literal, Node, OperandKind, Reduction};
-use specification::generator::Random;
 
 /// Extents of `i`, `j`, `k`, and the percentage of stored elements.
 const SHAPES: [([i128; 3], usize); 8] = [
