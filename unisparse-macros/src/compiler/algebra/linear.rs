@@ -1,7 +1,6 @@
 //! Linear forms: a constant plus multiples of variables.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 use super::Polynomial;
 
@@ -67,19 +66,15 @@ impl<V: Ord + Clone> Linear<V> {
     }
 
     pub(crate) fn add_term(&mut self, variable: V, coefficient: &Polynomial) {
-        match self.terms.entry(variable) {
-            Entry::Vacant(_) if coefficient.is_zero() => {}
-            Entry::Vacant(entry) => {
-                entry.insert(coefficient.clone());
+        let Some(sum) = self.terms.get_mut(&variable) else {
+            if !coefficient.is_zero() {
+                self.terms.insert(variable, coefficient.clone());
             }
-            Entry::Occupied(mut entry) => {
-                let sum = entry.get().add(coefficient);
-                if sum.is_zero() {
-                    entry.remove();
-                } else {
-                    entry.insert(sum);
-                }
-            }
+            return;
+        };
+        *sum = sum.add(coefficient);
+        if sum.is_zero() {
+            self.terms.remove(&variable);
         }
     }
 

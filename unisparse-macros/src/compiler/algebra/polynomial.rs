@@ -4,7 +4,6 @@
 //! monomial, and the sign if all terms agree.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 use super::Rational;
 
@@ -118,18 +117,13 @@ impl Polynomial {
 
     /// Adds a term whose coefficient is not zero.
     fn add_term(&mut self, exponents: Exponents, coefficient: Rational) {
-        match self.terms.entry(exponents) {
-            Entry::Vacant(entry) => {
-                entry.insert(coefficient);
-            }
-            Entry::Occupied(mut entry) => {
-                let sum = entry.get().add(coefficient);
-                if sum.is_zero() {
-                    entry.remove();
-                } else {
-                    entry.insert(sum);
-                }
-            }
+        let Some(sum) = self.terms.get_mut(&exponents) else {
+            self.terms.insert(exponents, coefficient);
+            return;
+        };
+        *sum = sum.add(coefficient);
+        if sum.is_zero() {
+            self.terms.remove(&exponents);
         }
     }
 

@@ -52,11 +52,11 @@ impl<const G: usize, const K: usize> Runs<G, K> {
         let (mut in_order, mut fit, mut in_first) = (true, true, self.of_first == self.count);
         for ((group, traverse, (arm, first)), place) in elements.zip(&mut *numbers) {
             let (same, repeated) = (are_equal(&last.0, &group), are_equal(&last.1, &traverse));
-            in_order &= arm == 0 && (!is_above(&last.0, &group)) & (!same | !is_above(&last.1, &traverse));
+            in_order &= (arm == 0) & !is_above(&last.0, &group) & (!same | !is_above(&last.1, &traverse));
             in_first &= same;
             of_first += usize::from(in_first);
             number = if same { number + i64::from(!repeated) } else { 0 };
-            // Most enumerations count from 0, and this is no code for them.
+            // No code at all where the only class counts from 0.
             let (sum, overflows) = first.overflowing_add(number);
             fit &= !overflows & fits(first).is_some();
             *place = sum;
