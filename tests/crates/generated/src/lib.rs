@@ -1,5 +1,3 @@
-//! What the tests of random declarations and statements share.
+//! What the tests of random declarations share.
 
 pub mod sources;
-
-pub use specification::{generator, interpreter};

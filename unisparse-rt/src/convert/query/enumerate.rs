@@ -43,8 +43,8 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
             let mut runs = Runs::new();
             let numbers = self.column(piece, &mut |(coordinates, values, results), numbers| {
                 let elements = coordinates.iter().zip(values).zip(results);
-                let clauses = elements.map(|((&at, &value), &results)| clauses(value, signed(at), results));
-                runs.take(clauses, numbers)
+                let evaluated = elements.map(|((&at, &value), &results)| clauses(value, signed(at), results));
+                runs.take(evaluated, numbers)
             });
             runs.end(numbers)
         };
@@ -75,7 +75,7 @@ impl<T: Stored, const N: usize, const Q: usize> Queries<'_, T, N, Q> {
 }
 
 /// Numbers the elements of each piece in one visit, if groups are contiguous and ascending, each in the order of `traverse`, and
-/// all elements belong to the first class.
+/// all elements belong to the first class. Only `run` depends on the format: all else is compiled once.
 fn number_runs(
     pieces: usize,
     run: &(dyn Fn(usize) -> Run + Sync),

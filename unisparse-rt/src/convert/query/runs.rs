@@ -5,15 +5,20 @@ use super::fits;
 use super::groups::Budget;
 use crate::error::Error;
 
-/// The clauses of an enumeration for one element: its group, its place in the order of the group, and its class, which is the
-/// number of an arm and the first number of that arm.
-pub(super) type Clauses<const G: usize, const K: usize> = ([i64; G], [i64; K], (usize, i64));
+/// What the clauses of an enumeration give for one element: its group, its place in the order of the group, and its class, which
+/// is the number of an arm and the first number of that arm.
+pub(super) type Evaluated<const G: usize, const K: usize> = ([i64; G], [i64; K], (usize, i64));
 
 /// The state of numbering the elements of a piece.
 pub(super) struct Runs<const G: usize, const K: usize> {
     /// Group and place of the first and of the last element.
     first: ([i64; G], [i64; K]),
     last: ([i64; G], [i64; K]),
+    reached: Reached,
+}
+
+/// What is known after some elements of a piece, whatever their groups.
+struct Reached {
     /// The number of the last element in its group.
     number: i64,
     /// Number of elements, and of those in the first group.
@@ -28,11 +33,13 @@ impl<const G: usize, const K: usize> Runs<G, K> {
         Runs {
             first: ([0; G], [0; K]),
             last: ([0; G], [0; K]),
-            number: 0,
-            count: 0,
-            of_first: 0,
-            in_order: true,
-            fit: true,
+            reached: Reached {
+                number: 0,
+                count: 0,
+                of_first: 0,
+                in_order: true,
+                fit: true,
+            },
         }
     }
 
@@ -40,16 +47,21 @@ impl<const G: usize, const K: usize> Runs<G, K> {
     ///
     /// Branch-free, as groups may be short.
     #[inline(always)]
-    pub(super) fn take(&mut self, elements: impl Iterator<Item = Clauses<G, K>> + Clone, numbers: &mut [i64]) -> bool {
-        if self.count == 0 {
+    pub(super) fn take(
+        &mut self,
+        elements: impl Iterator<Item = Evaluated<G, K>> + Clone,
+        numbers: &mut [i64],
+    ) -> bool {
+        let reached = &mut self.reached;
+        if reached.count == 0 {
             let Some((group, traverse, _)) = elements.clone().next() else {
                 return true;
             };
             (self.first, self.last) = ((group, traverse), (group, traverse));
         }
         // Local copies, so that the loop keeps them in registers.
-        let (mut last, mut number, mut of_first) = (self.last, self.number, self.of_first);
-        let (mut in_order, mut fit, mut in_first) = (true, true, self.of_first == self.count);
+        let (mut last, mut number, mut of_first) = (self.last, reached.number, reached.of_first);
+        let (mut in_order, mut fit, mut in_first) = (true, true, of_first == reached.count);
         for ((group, traverse, (arm, first)), place) in elements.zip(&mut *numbers) {
             let (same, repeated) = (are_equal(&last.0, &group), are_equal(&last.1, &traverse));
             in_order &= (arm == 0) & !is_above(&last.0, &group) & (!same | !is_above(&last.1, &traverse));
@@ -62,25 +74,21 @@ impl<const G: usize, const K: usize> Runs<G, K> {
             *place = sum;
             last = (group, traverse);
         }
-        (self.last, self.number, self.of_first) = (last, number, of_first);
-        self.count += numbers.len();
-        self.in_order &= in_order;
-        self.fit &= fit;
-        self.in_order
+        self.last = last;
+        (reached.number, reached.of_first) = (number, of_first);
+        reached.count += numbers.len();
+        reached.in_order &= in_order;
+        reached.fit &= fit;
+        reached.in_order
     }
 
     /// Ends a piece, whose numbers are in this column.
     pub(super) fn end(self, numbers: Column) -> Run {
-        let ends = [self.first, self.last].map(|(group, traverse)| [&group[..], &traverse].concat());
         Run {
             numbers,
             groups: G,
-            ends,
-            number: self.number,
-            count: self.count,
-            of_first: self.of_first,
-            in_order: self.in_order,
-            fit: self.fit,
+            ends: [self.first, self.last].map(|(group, traverse)| [&group[..], &traverse].concat()),
+            reached: self.reached,
         }
     }
 }
@@ -107,13 +115,7 @@ pub(super) struct Run {
     groups: usize,
     /// Group and place of the first and of the last element.
     ends: [Vec<i64>; 2],
-    /// The number of the last element in its group.
-    number: i64,
-    /// Number of elements, and of those in the first group.
-    count: usize,
-    of_first: usize,
-    in_order: bool,
-    fit: bool,
+    reached: Reached,
 }
 
 /// Joins the numbers of all pieces, in the order of these; `None` if elements are not in order.
@@ -121,24 +123,27 @@ pub(super) fn join(runs: Vec<Run>, budget: Budget) -> Result<Option<Vec<Column>>
     // The last element of the previous piece, and its number.
     let (mut columns, mut before): (_, Option<(Vec<i64>, i64)>) = (Vec::with_capacity(runs.len()), None);
     for mut run in runs {
-        if !run.in_order {
+        let reached = run.reached;
+        if !reached.in_order {
             return Ok(None);
         }
-        if !run.fit {
+        if !reached.fit {
             return Err(budget.overflow());
         }
-        if run.count > 0 {
+        if reached.count > 0 {
             let [first, last] = run.ends;
-            let mut number = run.number;
-            if let Some((before, reached)) = before {
+            let mut number = reached.number;
+            if let Some((before, last_number)) = before {
                 if before > first {
                     return Ok(None);
                 }
                 if before[..run.groups] == first[..run.groups] {
                     // The first group of this piece continues the last group of the previous piece.
-                    let more = reached + i64::from(before != first);
-                    run.numbers.add(run.of_first, more).ok_or_else(|| budget.overflow())?;
-                    number += if run.of_first == run.count { more } else { 0 };
+                    let more = last_number + i64::from(before != first);
+                    run.numbers
+                        .add(reached.of_first, more)
+                        .ok_or_else(|| budget.overflow())?;
+                    number += if reached.of_first == reached.count { more } else { 0 };
                 }
             }
             before = Some((last, number));

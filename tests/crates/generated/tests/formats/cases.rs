@@ -1,6 +1,6 @@
 //! The tensors of the tests.
 
-use generated::generator::Random;
+use specification::generator::Random;
 
 use super::Elements;
 

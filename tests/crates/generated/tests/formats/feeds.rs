@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use generated::generator::Random;
-use generated::interpreter::{Part, Stored};
+use specification::generator::Random;
+use specification::interpreter::{Part, Stored};
 use unisparse::__private::Tree;
 use unisparse::{Error, Limit, Source, SparseTensor, Triplets, TripletsView};
 

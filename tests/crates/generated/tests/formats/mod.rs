@@ -8,9 +8,9 @@ mod seen;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use generated::generator::Random;
-use generated::interpreter::{Format, Plan, Stored};
 use generated::sources::*;
+use specification::generator::Random;
+use specification::interpreter::{Format, Plan, Stored};
 use unisparse::__private::Tree;
 use unisparse::formats::*;
 

@@ -1,6 +1,6 @@
 //! Everything that is observable about a tensor in a generated format.
 
-use generated::interpreter::{Arrays, Part, Stored};
+use specification::interpreter::{Arrays, Part, Stored};
 use unisparse::__private::Tree;
 use unisparse::{Error, Limit, Source, SparseTensor, Triplets};
 

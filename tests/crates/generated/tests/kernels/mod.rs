@@ -8,7 +8,7 @@ mod given;
 #[allow(dead_code, unreachable_pub, missing_docs, unused_imports)]
 mod statement;
 
-use generated::generator::{self, Random};
+use specification::generator::{self, Random};
 use statement::{Algebra, Element, Elements, Operands, Reduction, evaluate, start, updated};
 use unisparse::formats::*;
 use unisparse::{Complex64, Error, ErrorKind, Scalar};
