@@ -4,10 +4,8 @@
 //! for which their borders make no difference. Few items are processed in one loop on this thread.
 
 use core::ops::Range;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
-
-use rayon::prelude::*;
 
 use super::pages;
 
@@ -36,11 +34,28 @@ pub(crate) fn ranges(count: usize, pieces: usize) -> Vec<Range<usize>> {
     (0..pieces).map(|piece| border(piece)..border(piece + 1)).collect()
 }
 
-/// Runs `work` on each number below `count`, each as a task of its own.
+/// Runs `work` on each number below `count`; threads take the next number when they are done with one.
+///
+/// The calling thread is one of them even if it is not in the pool, as its caches have what it worked on last.
 ///
 /// This is compiled once for all kinds of work: each closure that `rayon` gets compiles a large part of it again.
 fn tasks(count: usize, work: &(dyn Fn(usize) + Sync)) {
-    (0..count).into_par_iter().with_max_len(1).for_each(work);
+    let next = AtomicUsize::new(0);
+    let take = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= count {
+                break;
+            }
+            work(at);
+        }
+    };
+    rayon::in_place_scope(|scope| {
+        for _ in 1..rayon::current_num_threads().min(count) {
+            scope.spawn(|_| take());
+        }
+        take();
+    });
 }
 
 /// Runs `work` on each of a few pieces: as [`each`], but compiled once for each type of piece.
