@@ -71,8 +71,8 @@ pub mod private {
     pub use crate::array::ranges::{span, span_signed, strided, strided_signed, window, window_ahead, window_mut};
     pub use crate::array::stream::{Blocks, Column, Positions, Tail, cells, entries, within};
     pub use crate::array::{Domain, First, Indices, Packed, Pointers, check_shape, coordinate_within};
-    pub use crate::convert::assemble::Assembly;
     pub use crate::convert::assemble::by_dims::for_each_once;
+    pub use crate::convert::assemble::{Assembly, Coded};
     pub use crate::convert::mutate::{Mutation, compressed, reaches};
     pub use crate::convert::partition::{
         Cut, belong, join_counts, join_entries, join_pointers, join_sizes, nodes, same_shape,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Format, INDEXED, QUERIES, below, invariant, level};
+use super::{Format, INDEXED, QUERIES, SlotClauses, below, invariant, level};
 use crate::array::Domain;
 use crate::convert::query::{Absent, Queries};
 use crate::error::Error;
@@ -88,6 +88,7 @@ impl Format<3> for Ell {
     fn evaluate(shape: [i64; 2], queries: &mut Evaluated<'_>) -> Result<(), Error> {
         slots(shape, queries, 1)
     }
+    const SLOTS: Option<SlotClauses> = Some(|[i, j]| ([i], [j]));
     fn encode([i, j]: [i64; 2], queries: &[i64]) -> [i64; 3] {
         [queries[2], i, j]
     }
@@ -250,6 +251,7 @@ impl Format<5> for Bell {
     fn evaluate(shape: [i64; 2], queries: &mut Evaluated<'_>) -> Result<(), Error> {
         slots(shape, queries, 2)
     }
+    const SLOTS: Option<SlotClauses> = Some(|[i, j]| ([i / 2], [j / 2]));
     fn encode([i, j]: [i64; 2], queries: &[i64]) -> [i64; 5] {
         [queries[2], i / 2, j / 2, i % 2, j % 2]
     }

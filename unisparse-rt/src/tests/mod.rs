@@ -1,6 +1,7 @@
 //! Formats with queries, written by hand as generated code would have them, against arrays built from maps.
 
 mod bounded;
+mod enumerated;
 mod formats;
 mod naive;
 mod refused;
@@ -9,7 +10,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::array::{Domain, IndexArray, Indices, Pointers};
-use crate::convert::assemble::Assembly;
+use crate::convert::assemble::{Assembly, Coded};
 use crate::convert::query::Queries;
 use crate::describe::Describe;
 use crate::error::Error;
@@ -26,6 +27,9 @@ use crate::triplets::Triplets;
 /// How many query results a format has room for.
 const QUERIES: usize = 3;
 
+/// Returns the group of an element and its place in the order of the group.
+type SlotClauses = fn([i64; 2]) -> ([i64; 1], [i64; 1]);
+
 /// What is special about a format of two dims.
 trait Format<const M: usize>: Sized + Sync + 'static {
     const NAME: &'static str;
@@ -33,6 +37,8 @@ trait Format<const M: usize>: Sized + Sync + 'static {
     const HOLES: bool;
     fn domains(shape: [i64; 2], sizes: &[usize; M]) -> [Domain; M];
     fn evaluate(shape: [i64; 2], queries: &mut Queries<'_, f64, 2, QUERIES>) -> Result<(), Error>;
+    /// The clauses of `slots`, if no level needs another query.
+    const SLOTS: Option<SlotClauses> = None;
     fn encode(coordinate: [i64; 2], queries: &[i64]) -> [i64; M];
     /// Where level coordinates lead, inside the shape or not; `None` if direct levels contradict each other.
     fn decode(levels: &[i64; M]) -> Option<[i64; 2]>;
@@ -247,10 +253,24 @@ impl<S: Format<M>, const M: usize> SparseTensor<2> for Tensor<S, M> {
         Ok(Tally::<Self, 2, M>::with_queries(source, counting, evaluate)?.profiles())
     }
     fn assemble<T: Source<2, Scalar = f64>>(source: &T, limit: Limit) -> Result<Self, Error> {
+        if let Some(slots) = S::SLOTS {
+            if let Some(levels) = Assembly::<Self, _, 2, M>::enumerated(source, limit, slots, |slot| [0, 0, slot])? {
+                return Self::build(source.shape(), levels);
+            }
+        }
+        Self::assemble_with_queries(source, limit)
+    }
+}
+
+impl<S: Format<M>, const M: usize> Tensor<S, M> {
+    fn assemble_with_queries<T: Source<2, Scalar = f64>>(source: &T, limit: Limit) -> Result<Self, Error> {
         let shape = source.shape();
         let evaluate =
             |queries: &mut Queries<'_, _, 2, QUERIES>| S::evaluate(shape.map(|extent| extent as i64), queries);
-        let mut levels = Assembly::<Self, _, 2, M>::with_queries(source, limit, evaluate)?;
+        Self::build(shape, Assembly::<Self, _, 2, M>::with_queries(source, limit, evaluate)?)
+    }
+
+    fn build<C: Coded<Self, 2, M>>(shape: [usize; 2], mut levels: Assembly<Self, C, 2, M>) -> Result<Self, Error> {
         let mut sizes = [0; M];
         let (mut ptr, mut idx) = ([const { None }; M], [const { None }; M]);
         let mut chained = false;

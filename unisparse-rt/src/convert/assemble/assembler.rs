@@ -29,9 +29,8 @@ pub(super) struct Start<'a> {
     pub(super) format: &'static str,
     pub(super) table: &'static [Level],
     pub(super) target: &'static Storage,
-    /// Domains that arrays are checked against, and domains that hold the coordinates of these elements.
+    /// Domains that arrays are checked against.
     pub(super) declared: &'a [Domain],
-    pub(super) domains: &'a [Domain],
     pub(super) sorted: Sorted,
     /// What becomes of elements with equal coordinates, if there may be any.
     pub(super) policy: Duplicates,
@@ -42,17 +41,11 @@ pub(super) struct Start<'a> {
 }
 
 impl<T: Stored> Assembler<T> {
-    /// Chooses how the elements get into storage order, and brings them into it.
-    pub(super) fn new(elements: &dyn ElementWords<T>, start: Start) -> Result<Self, Error> {
+    /// Brings the elements into storage order in the way that was chosen.
+    pub(super) fn new(elements: &dyn ElementWords<T>, choice: Choice, start: Start) -> Result<Self, Error> {
         let (count, width) = (elements.count(), size_of::<T>());
         let allowed = start.limit.allowed(count, width, start.shape);
-        let Choice { way, layout } = Choice::new(
-            (start.table, start.target),
-            start.domains,
-            count,
-            allowed,
-            &start.sorted,
-        );
+        let Choice { way, layout } = choice;
         layout.check(start.format)?;
         let mut levels = Levels::new((start.format, start.table), width, start.declared, layout, allowed);
         if way == Way::Place {

@@ -7,20 +7,24 @@ use super::assembler::{Assembler, Start};
 use super::layout::Layout;
 use super::ordered::{self, Ordered};
 use super::sequence::Arranged;
-use super::strategy::Way;
+use super::strategy::{Choice, Way};
 use super::words::ElementWords;
 use crate::element::Stored;
 use crate::error::Error;
 use crate::source::Duplicates;
 
-/// Chooses how the elements get into storage order, and brings them into it.
-pub(super) fn assembler<T: Stored>(elements: &dyn ElementWords<T>, start: Start) -> Result<Assembler<T>, Error> {
+/// Brings the elements into storage order in the way that was chosen.
+pub(super) fn assembler<T: Stored>(
+    elements: &dyn ElementWords<T>,
+    choice: Choice,
+    start: Start,
+) -> Result<Assembler<T>, Error> {
     if !const { <T as Stored>::IS_FLOAT } {
-        Assembler::new(elements, start)
+        Assembler::new(elements, choice, start)
     } else if let Some(elements) = elements_of::<T, f64>(elements) {
-        assembler_f64(elements, start).map(same)
+        assembler_f64(elements, choice, start).map(same)
     } else if let Some(elements) = elements_of::<T, f32>(elements) {
-        assembler_f32(elements, start).map(same)
+        assembler_f32(elements, choice, start).map(same)
     } else {
         not_a_float()
     }
@@ -59,8 +63,12 @@ pub(super) fn values<T: Stored>(ordered: Ordered<T>, holes: bool) -> Result<Vec<
 
 macro_rules! floats {
     ($($float:ident $assembler:ident $order:ident $values:ident),*) => {$(
-        fn $assembler(elements: &dyn ElementWords<$float>, start: Start) -> Result<Assembler<$float>, Error> {
-            Assembler::new(elements, start)
+        fn $assembler(
+            elements: &dyn ElementWords<$float>,
+            choice: Choice,
+            start: Start,
+        ) -> Result<Assembler<$float>, Error> {
+            Assembler::new(elements, choice, start)
         }
 
         fn $order(

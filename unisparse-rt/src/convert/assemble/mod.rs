@@ -17,6 +17,7 @@ mod column;
 mod counting_sort;
 pub(crate) mod depths;
 mod entries;
+mod enumerated;
 mod floats;
 mod histogram;
 mod keys;
@@ -24,6 +25,7 @@ mod known;
 mod layout;
 mod levels;
 mod marks;
+mod measured;
 mod ordered;
 mod part;
 mod placed;
@@ -40,7 +42,7 @@ mod write_combining;
 mod writer;
 
 use super::query::Queries;
-use crate::array::{Domain, Indices, Pointers};
+use crate::array::{Domain, Indices, Pointers, check_shape};
 use crate::error::Error;
 use crate::format::{Kind, Tree};
 use crate::limit::Limit;
@@ -48,9 +50,12 @@ use crate::report::step;
 use crate::source::{Duplicates, Source};
 use array_integer::ArrayInteger;
 use assembler::{Assembler, Start};
-use depths::target;
+use depths::{has_blocks, target};
+use enumerated::{Enumerated, IS_FUSED};
 pub(crate) use queried::Queried;
-pub(crate) use words::Coded;
+use sorted::Sorted;
+use strategy::{Choice, Way};
+pub use words::Coded;
 use words::{Plain, WordsOf};
 
 /// Elements of a source in storage order, with the levels built so far.
@@ -76,13 +81,50 @@ where
     pub fn new(source: &'s S, limit: Limit) -> Result<Self, Error> {
         let shape = source.shape();
         let domains = F::domains(shape, &[0; M])?;
-        Assembly::arranged(
-            Plain::new(source)?,
-            shape,
-            (domains, domains),
-            source.duplicates(),
-            limit,
-        )
+        let elements = Plain::new(source)?;
+        let sorted = elements.sorted();
+        let choice = choose::<F, N, M>(elements.count, sorted, shape, &domains, limit);
+        Assembly::arranged(elements, (sorted, choice), shape, &domains, source.duplicates(), limit)
+    }
+}
+
+impl<'s, F, S, E, R, const N: usize, const M: usize, const Q: usize, const G: usize, const K: usize>
+    Assembly<F, Enumerated<'s, S, E, R, Q, G, K>, N, M>
+where
+    F: Tree<N, M>,
+    S: Source<N, Scalar = F::Scalar>,
+    E: Fn([i64; N]) -> ([i64; G], [i64; K]) + Sync,
+    R: Fn(i64) -> [i64; Q] + Sync,
+{
+    /// Like [`new`](Assembly::new), for a format whose levels need no query but one enumeration: the elements are numbered while
+    /// they are visited.
+    ///
+    /// `clauses` returns an element's group and its place in the order of the group, `results` the results of all queries for an
+    /// element with this number within its group. Returns `None` if the elements do not come in that order, each coordinate once, or
+    /// would not be written to their places.
+    ///
+    /// # Errors
+    /// The errors of [`new`](Assembly::new).
+    pub fn enumerated(source: &'s S, limit: Limit, clauses: E, results: R) -> Result<Option<Self>, Error> {
+        if !IS_FUSED || !const { has_blocks(target::<F, N, M>().1) } {
+            return Ok(None);
+        }
+        let sorted = Sorted::of::<F, S, N, M>(source);
+        let shape = source.shape();
+        check_shape(F::NAME, shape)?;
+        if !sorted.placed || !sorted.unique {
+            return Ok(None);
+        }
+        let Some(elements) = Enumerated::new::<N>(source, clauses, results)? else {
+            return Ok(None);
+        };
+        let domains = elements.measure::<F, N, M>(F::domains(shape, &[0; M])?)?;
+        let choice = choose::<F, N, M>(elements.count, sorted, shape, &domains, limit);
+        if choice.way != Way::Place {
+            return Ok(None);
+        }
+        let declared = F::domains(shape, &domains.map(|domain| domain.size))?;
+        Assembly::arranged(elements, (sorted, choice), shape, &declared, Duplicates::Reject, limit).map(Some)
     }
 }
 
@@ -113,33 +155,28 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Assembly
         queries.limit(limit.allowed(queries.count(), size_of::<F::Scalar>(), &shape));
         step("evaluate the queries", || evaluate(queries))?;
         let domains = elements.measure(F::domains(shape, &[0; M])?)?;
-        let mut sizes = [0; M];
-        for (size, domain) in sizes.iter_mut().zip(&domains) {
-            *size = domain.size;
-        }
-        let declared = F::domains(shape, &sizes)?;
-        Assembly::arranged(elements, shape, (declared, domains), Duplicates::Reject, limit)
+        let (count, sorted) = (elements.queries.count(), elements.sorted);
+        let choice = choose::<F, N, M>(count, sorted, shape, &domains, limit);
+        let declared = F::domains(shape, &domains.map(|domain| domain.size))?;
+        Assembly::arranged(elements, (sorted, choice), shape, &declared, Duplicates::Reject, limit)
     }
 }
 
 impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<F, C, N, M> {
-    /// Brings the elements into storage order; no level is built yet.
-    ///
-    /// Arrays are checked against the `declared` domains; the coordinates of these elements are within `domains`.
+    /// Brings the elements into storage order; no level is built yet. Arrays are checked against the `declared` domains.
     fn arranged(
         elements: C,
+        (sorted, choice): (Sorted, Choice),
         shape: [usize; N],
-        (declared, domains): ([Domain; M], [Domain; M]),
+        declared: &[Domain; M],
         policy: Duplicates,
         limit: Limit,
     ) -> Result<Self, Error> {
-        let sorted = elements.sorted();
         let start = Start {
             format: F::NAME,
             table: const { &F::LEVELS },
             target: target::<F, N, M>().1,
-            declared: &declared,
-            domains: &domains,
+            declared,
             sorted,
             policy,
             limit,
@@ -149,7 +186,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
                 F::decode(shape, coordinates).map(Vec::from)
             },
         };
-        let assembler = floats::assembler(&WordsOf::<F, C, N, M>::new(&elements), start)?;
+        let assembler = floats::assembler(&WordsOf::<F, C, N, M>::new(&elements), choice, start)?;
         Ok(Assembly { elements, assembler })
     }
 
@@ -264,6 +301,19 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             Assembler::Placed(_) => never_placed(),
         }
     }
+}
+
+/// Chooses how elements, at most `count` with level coordinates within `domains`, get into storage order.
+fn choose<F: Tree<N, M>, const N: usize, const M: usize>(
+    count: usize,
+    sorted: Sorted,
+    shape: [usize; N],
+    domains: &[Domain; M],
+    limit: Limit,
+) -> Choice {
+    let allowed = limit.allowed(count, size_of::<F::Scalar>(), &shape);
+    let storage = target::<F, N, M>().1;
+    Choice::new((const { &F::LEVELS }, storage), domains, count, allowed, &sorted)
 }
 
 /// Panics where elements would be placed although [`Coded::MAY_PLACE`] is false: no code for that is compiled.

@@ -16,7 +16,7 @@ use super::words::{Coded, ElementWords, WordsOf};
 use crate::array::{Indices, Pointers};
 use crate::element::Stored;
 use crate::error::Error;
-use crate::format::Tree;
+use crate::format::{Kind, Tree};
 use crate::machine::scatter::ScatterSlice;
 use crate::machine::{pages, parallel};
 use crate::report::step;
@@ -99,7 +99,7 @@ impl<T: Stored> Placed<T> {
         let indices = column.cells();
         let misfit = match values.as_mut().map(|values| ScatterSlice::new(values)) {
             Some(values) => {
-                let set = |position, _: &[i64; M], index, value| {
+                let set = move |position, _: &[i64; M], index, value| {
                     // SAFETY: the items are written atomically, or there is one piece.
                     unsafe { indices.set_both(&values, position, (index, value)) };
                 };
@@ -107,7 +107,7 @@ impl<T: Stored> Placed<T> {
                 step(PLACE, || self.write(elements, level, atomic, set))
             }
             None => {
-                let set = |position, _: &[i64; M], index, _| {
+                let set = move |position, _: &[i64; M], index, _| {
                     // SAFETY: the integers are written atomically, or there is one piece.
                     unsafe { indices.set(position, index) };
                 };
@@ -134,7 +134,7 @@ impl<T: Stored> Placed<T> {
         let mut column = I::column(&mut self.levels, level, entries)?;
         let (form, size) = Placement::<M>::invariant(&self.levels, level);
         let indices = column.cells();
-        let set = |position: usize, levels: &[i64; M], index, _| {
+        let set = move |position: usize, levels: &[i64; M], index, _| {
             let entry = position * size + form.word::<F, N>(levels) as usize;
             // SAFETY: the integers are written atomically, or there is one piece.
             unsafe { indices.set(entry, index) };
@@ -161,7 +161,8 @@ impl<T: Stored> Placed<T> {
         let found: Mutex<Option<(usize, (usize, i64))>> = Mutex::new(None);
         parallel::run(&pieces(elements, atomic), &|piece| {
             // Local copies, so that the loop keeps them in registers.
-            let (mut misfit, level, set, start) = (None, level, set, piece.start);
+            let (mut misfit, set, start) = (None, set, piece.start);
+            let level = const { only_aligned::<F, N, M>() }.unwrap_or(level);
             placement.visit(elements, piece, |position, levels: [i64; M], value| {
                 fit(&mut misfit, position, at(levels, level), |index| {
                     set(position, &levels, index, value);
@@ -191,7 +192,7 @@ impl<T: Stored> Placed<T> {
         step(PLACE, || {
             parallel::run(&pieces(elements, ScatterSlice::<T>::is_atomic()), &|piece| {
                 // SAFETY: the values are written atomically, or there is one piece.
-                let set = |position, _: [i64; M], value| unsafe { cells.set(position, value) };
+                let set = move |position, _: [i64; M], value| unsafe { cells.set(position, value) };
                 placement.visit(elements, piece, set);
             });
         });
@@ -220,6 +221,21 @@ fn pieces<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize>(
     } else {
         vec![elements.whole()]
     }
+}
+
+/// Returns the aligned level of a format that has one: then loops are compiled for that level.
+const fn only_aligned<F: Tree<N, M>, const N: usize, const M: usize>() -> Option<usize> {
+    let (mut found, mut level) = (None, 0);
+    while level < M {
+        if matches!(F::LEVELS[level].kind, Kind::Aligned) {
+            if found.is_some() {
+                return None;
+            }
+            found = Some(level);
+        }
+        level += 1;
+    }
+    found
 }
 
 /// Returns the coordinate of one level; selects instead of indexing, so that all coordinates stay in registers.

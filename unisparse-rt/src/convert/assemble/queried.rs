@@ -4,6 +4,7 @@ use core::ops::Range;
 
 use super::by_dims::{ByDims, are_scattered, dims_by_levels};
 use super::depths::target;
+use super::measured::{measure, of_measured};
 use super::sorted::Sorted;
 use super::words::Coded;
 use crate::array::{Domain, check_shape};
@@ -76,51 +77,16 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
         wanted
     };
 
-    /// Returns the query whose result is this level's coordinate, if there is one.
-    const fn result(level: usize) -> Option<usize> {
-        match &target::<F, N, M>().0.levels[level].form {
-            Form {
-                terms: [(Atom::Query(query), 1)],
-                constant: 0,
-            } => Some(*query),
-            _ => None,
-        }
-    }
-
-    /// Returns the domains; a measured one is from 0, or the lowest coordinate if negative, to the greatest.
-    pub(crate) fn measure(&self, mut domains: [Domain; M]) -> Result<[Domain; M], Error> {
-        let mut measured: [Option<(i64, i64)>; M] =
-            core::array::from_fn(|level| F::LEVELS[level].measured.then_some((0, i64::MIN)));
-        // A query with a number for each element has them all in an array: no visit of the elements is needed.
-        for (level, extremes) in measured
-            .iter_mut()
-            .enumerate()
-            .filter(|(_, extremes)| extremes.is_some())
-        {
-            let known = Self::result(level).and_then(|query| self.queries.extremes_of(query));
-            if let Some((least, greatest)) = known {
-                let domain = Domain::measured(F::LEVELS[level].name, least.min(0), greatest)?;
-                (domains[level], *extremes) = (domain, None);
-            }
-        }
-        if measured.iter().all(Option::is_none) {
-            return Ok(domains);
-        }
-        let encode = |coordinate, results: &[i64; Q]| {
-            let mut levels = F::encode(coordinate, results);
-            for (level, coordinate) in levels.iter_mut().enumerate() {
-                // Levels that are not measured need not be computed.
-                if !F::LEVELS[level].measured {
-                    *coordinate = 0;
-                }
-            }
-            levels
-        };
-        let (least, greatest) = self.queries.extremes(const { &Self::WANTED }, encode);
-        for level in (0..M).filter(|&level| measured[level].is_some()) {
-            domains[level] = Domain::measured(F::LEVELS[level].name, least[level].min(0), greatest[level])?;
-        }
-        Ok(domains)
+    /// Returns the domains, with those of measured levels.
+    pub(crate) fn measure(&self, domains: [Domain; M]) -> Result<[Domain; M], Error> {
+        measure::<F, N, M>(
+            domains,
+            |query| self.queries.extremes_of(query),
+            || {
+                let encode = |coordinate, results: &[i64; Q]| of_measured::<F, N, M>(F::encode(coordinate, results));
+                self.queries.extremes(const { &Self::WANTED }, encode)
+            },
+        )
     }
 }
 
@@ -139,10 +105,6 @@ const fn mark<const Q: usize>(form: &Form, mentioned: &mut [bool; Q]) {
 
 impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Coded<F, N, M> for Queried<'_, F, N, M, Q> {
     const SORTED: Option<Sorted> = None;
-
-    fn sorted(&self) -> Sorted {
-        self.sorted
-    }
 
     fn count(&self) -> usize {
         self.queries.count()

@@ -135,9 +135,8 @@ pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     /// Whether elements may come in another order than that of storage.
     const MAY_MOVE: bool = Way::Scatter.is_possible(&Self::SORTED, target::<F, N, M>().1)
         || Way::Sort.is_possible(&Self::SORTED, target::<F, N, M>().1);
-
-    /// Returns the order of the elements, found by scanning them if necessary.
-    fn sorted(&self) -> Sorted;
+    /// Whether elements may be brought into storage order: they are written to their places otherwise.
+    const MAY_ORDER: bool = true;
 
     /// Returns an upper bound of the number of elements.
     fn count(&self) -> usize;
@@ -191,6 +190,9 @@ where
     }
 
     fn tally_bins(&self, piece: Range<usize>, layout: &Layout, counts: &mut [u32]) -> bool {
+        if !C::MAY_ORDER {
+            never_ordered();
+        }
         if !IS_SPLIT {
             return false;
         }
@@ -243,6 +245,9 @@ where
     }
 
     fn valued_words(&self, piece: Range<usize>, layout: &Layout, take: &mut dyn FnMut(&[u64], &[F::Scalar])) {
+        if !C::MAY_ORDER {
+            never_ordered();
+        }
         let form = layout.form::<M>();
         let mut chunk = Chunk {
             words: &mut [0; CHUNK],
@@ -256,14 +261,24 @@ where
     }
 
     fn coordinates(&self, take: &mut dyn FnMut(&[i64], F::Scalar)) {
+        if !C::MAY_ORDER {
+            never_ordered();
+        }
         self.0.for_each(|levels, value| take(&levels, value));
     }
+}
+
+/// Panics where elements would be brought into storage order although [`Coded::MAY_ORDER`] is false: no code for that is
+/// compiled.
+#[cold]
+fn never_ordered() -> ! {
+    unreachable!("elements of this kind are written to their places")
 }
 
 /// Elements of a source, for a format without queries.
 pub struct Plain<'s, F, S, const N: usize> {
     source: &'s S,
-    count: usize,
+    pub(super) count: usize,
     /// The end of the range of all elements.
     end: usize,
     format: PhantomData<fn() -> F>,
@@ -283,6 +298,14 @@ impl<'s, F, S: Source<N>, const N: usize> Plain<'s, F, S, N> {
             format: PhantomData,
         })
     }
+
+    /// Returns the order of the elements, found by scanning them if necessary.
+    pub(super) fn sorted<const M: usize>(&self) -> Sorted
+    where
+        F: Tree<N, M, Scalar = S::Scalar>,
+    {
+        <Self as Coded<F, N, M>>::SORTED.unwrap_or_else(|| Sorted::found::<F, S, N, M>(self.source))
+    }
 }
 
 /// Returns the number of elements, and the end of the range of all. It does not depend on the format.
@@ -297,10 +320,6 @@ where
     S: Source<N, Scalar = F::Scalar>,
 {
     const SORTED: Option<Sorted> = Sorted::by_type::<F, S, N, M>();
-
-    fn sorted(&self) -> Sorted {
-        Self::SORTED.unwrap_or_else(|| Sorted::found::<F, S, N, M>(self.source))
-    }
 
     fn count(&self) -> usize {
         self.count

@@ -67,7 +67,7 @@ impl<'a, I: Number> Fields<'a, I> {
 }
 
 /// Componentwise least and greatest numbers.
-pub(super) type Extremes = (Vec<i64>, Vec<i64>);
+pub(crate) type Extremes = (Vec<i64>, Vec<i64>);
 
 /// Widens `extremes` to contain these fields of some rows.
 pub(super) fn widen<I: Number>(extremes: &mut Option<Extremes>, rows: &[I], width: usize, fields: Range<usize>) {

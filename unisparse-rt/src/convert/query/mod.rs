@@ -33,12 +33,13 @@ use crate::limit::Limit;
 use crate::machine::{pages, parallel};
 use column::Column;
 pub(crate) use elements::{BATCH, ReadBuffer, SourceElements, Visited};
-use fields::Extremes;
+pub(crate) use fields::Extremes;
 use rows::{ClauseRows, ReadRows};
+pub(crate) use runs::Numbered;
 use state::State;
 
 /// Returns the number of a value map, unless its computation saturated.
-fn fits(number: i64) -> Option<i64> {
+pub(crate) fn fits(number: i64) -> Option<i64> {
     (number < i64::MAX).then_some(number)
 }
 
@@ -317,6 +318,6 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
     }
 }
 
-fn signed<const N: usize>(coordinate: [usize; N]) -> [i64; N] {
+pub(crate) fn signed<const N: usize>(coordinate: [usize; N]) -> [i64; N] {
     coordinate.map(|at| at as i64)
 }

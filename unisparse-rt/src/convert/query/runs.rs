@@ -9,18 +9,55 @@ use crate::error::Error;
 /// is the number of an arm and the first number of that arm.
 pub(super) type Evaluated<const G: usize, const K: usize> = ([i64; G], [i64; K], (usize, i64));
 
+/// An element of an enumeration in runs, and its number without the first number of its class.
+#[derive(Clone, Copy)]
+pub(crate) struct Numbered<const G: usize, const K: usize> {
+    pub(crate) group: [i64; G],
+    pub(crate) place: [i64; K],
+    pub(crate) number: i64,
+}
+
+/// How an element follows the one before it.
+pub(crate) struct Followed {
+    /// Whether groups are contiguous and ascending here, and the elements of a group in its order.
+    pub(crate) in_order: bool,
+    pub(crate) same_group: bool,
+}
+
+impl<const G: usize, const K: usize> Numbered<G, K> {
+    /// An element that gets the number 0.
+    #[inline(always)]
+    pub(crate) fn first(group: [i64; G], place: [i64; K]) -> Self {
+        let number = 0;
+        Numbered { group, place, number }
+    }
+
+    /// Goes on to the next element.
+    ///
+    /// Branch-free, as groups may be short.
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, group: [i64; G], place: [i64; K]) -> Followed {
+        let (same, repeated) = (are_equal(&self.group, &group), are_equal(&self.place, &place));
+        let in_order = !is_above(&self.group, &group) & (!same | !is_above(&self.place, &place));
+        let number = if same { self.number + i64::from(!repeated) } else { 0 };
+        *self = Numbered { group, place, number };
+        Followed {
+            in_order,
+            same_group: same,
+        }
+    }
+}
+
 /// The state of numbering the elements of a piece.
 pub(super) struct Runs<const G: usize, const K: usize> {
-    /// Group and place of the first and of the last element.
+    /// Group and place of the first element, and the last element.
     first: ([i64; G], [i64; K]),
-    last: ([i64; G], [i64; K]),
+    last: Numbered<G, K>,
     reached: Reached,
 }
 
 /// What is known after some elements of a piece, whatever their groups.
 struct Reached {
-    /// The number of the last element in its group.
-    number: i64,
     /// Number of elements, and of those in the first group.
     count: usize,
     of_first: usize,
@@ -32,9 +69,8 @@ impl<const G: usize, const K: usize> Runs<G, K> {
     pub(super) fn new() -> Self {
         Runs {
             first: ([0; G], [0; K]),
-            last: ([0; G], [0; K]),
+            last: Numbered::first([0; G], [0; K]),
             reached: Reached {
-                number: 0,
                 count: 0,
                 of_first: 0,
                 in_order: true,
@@ -44,8 +80,6 @@ impl<const G: usize, const K: usize> Runs<G, K> {
     }
 
     /// Numbers the elements of a batch, and returns whether all elements so far belong to the first class and came in order.
-    ///
-    /// Branch-free, as groups may be short.
     #[inline(always)]
     pub(super) fn take(
         &mut self,
@@ -54,28 +88,26 @@ impl<const G: usize, const K: usize> Runs<G, K> {
     ) -> bool {
         let reached = &mut self.reached;
         if reached.count == 0 {
-            let Some((group, traverse, _)) = elements.clone().next() else {
+            let Some((group, place, _)) = elements.clone().next() else {
                 return true;
             };
-            (self.first, self.last) = ((group, traverse), (group, traverse));
+            (self.first, self.last) = ((group, place), Numbered::first(group, place));
         }
         // Local copies, so that the loop keeps them in registers.
-        let (mut last, mut number, mut of_first) = (self.last, reached.number, reached.of_first);
+        let (mut last, mut of_first) = (self.last, reached.of_first);
         let (mut in_order, mut fit, mut in_first) = (true, true, of_first == reached.count);
-        for ((group, traverse, (arm, first)), place) in elements.zip(&mut *numbers) {
-            let (same, repeated) = (are_equal(&last.0, &group), are_equal(&last.1, &traverse));
-            in_order &= (arm == 0) & !is_above(&last.0, &group) & (!same | !is_above(&last.1, &traverse));
-            in_first &= same;
+        for ((group, place, (arm, first)), number) in elements.zip(&mut *numbers) {
+            let followed = last.advance(group, place);
+            in_order &= (arm == 0) & followed.in_order;
+            in_first &= followed.same_group;
             of_first += usize::from(in_first);
-            number = if same { number + i64::from(!repeated) } else { 0 };
             // No code at all where the only class counts from 0.
-            let (sum, overflows) = first.overflowing_add(number);
+            let (sum, overflows) = first.overflowing_add(last.number);
             fit &= !overflows & fits(first).is_some();
-            *place = sum;
-            last = (group, traverse);
+            *number = sum;
         }
         self.last = last;
-        (reached.number, reached.of_first) = (number, of_first);
+        reached.of_first = of_first;
         reached.count += numbers.len();
         reached.in_order &= in_order;
         reached.fit &= fit;
@@ -87,7 +119,8 @@ impl<const G: usize, const K: usize> Runs<G, K> {
         Run {
             numbers,
             groups: G,
-            ends: [self.first, self.last].map(|(group, traverse)| [&group[..], &traverse].concat()),
+            ends: [self.first, (self.last.group, self.last.place)].map(|(group, place)| [&group[..], &place].concat()),
+            number: self.last.number,
             reached: self.reached,
         }
     }
@@ -115,6 +148,8 @@ pub(super) struct Run {
     groups: usize,
     /// Group and place of the first and of the last element.
     ends: [Vec<i64>; 2],
+    /// The number of the last element in its group.
+    number: i64,
     reached: Reached,
 }
 
@@ -132,7 +167,7 @@ pub(super) fn join(runs: Vec<Run>, budget: Budget) -> Result<Option<Vec<Column>>
         }
         if reached.count > 0 {
             let [first, last] = run.ends;
-            let mut number = reached.number;
+            let mut number = run.number;
             if let Some((before, last_number)) = before {
                 if before > first {
                     return Ok(None);

@@ -1,5 +1,6 @@
 //! Prints a format as Rust: its struct, its constructors and accessors, its tree, its assembly and traversal.
 
+mod assembly;
 mod encoding;
 pub(crate) mod methods;
 mod mutation;

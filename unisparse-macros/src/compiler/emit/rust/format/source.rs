@@ -3,18 +3,17 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::pack::Member;
-use super::queries::evaluate;
+use super::assembly::Assembly;
 use super::values::keeps_place;
 use super::{Parts, cfgs};
 use crate::compiler::emit::rust::access::{NestArrays, bind_extents, reserved};
 use crate::compiler::emit::rust::docs;
 use crate::compiler::emit::rust::lookup::{Head, Reading};
-use crate::compiler::emit::rust::print::{Printer, count, import};
+use crate::compiler::emit::rust::print::{Printer, import};
 use crate::compiler::loops::{
     Array, Arrays, Expr, Stmt, Value, Var, Variables, numbered, piece, prefetch, skip_empty, slices, tighten,
 };
-use crate::compiler::storage::{FieldKind, Kind, Storage};
+use crate::compiler::storage::{FieldKind, Storage};
 use crate::compiler::syntax::format::FormatDecl;
 use crate::compiler::traversal::{Context, traverse};
 
@@ -105,8 +104,6 @@ impl Parts<'_> {
         paddings: &TokenStream,
         tallied: &TokenStream,
     ) -> TokenStream {
-        let (assembly, start) = (self.assembly(), self.start());
-        let (shape, built) = (self.names.local("shape"), self.built(paddings));
         let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
         let within = quote!(#private::Within::<Self, #dims, #levels>::new);
         let reading = Reading {
@@ -118,21 +115,16 @@ impl Parts<'_> {
             positions: quote!(#within(self, ranges, holes)),
             visit: self.visited(&quote!(self), &quote!(visit)),
         };
-        let (cfg, evaluation) = (cfgs(declaration), self.evaluation());
-        let evaluation = (!evaluation.is_empty()).then(|| quote!(#cfg #evaluation));
+        let Assembly { methods, body } = self.assembly(paddings);
+        let cfg = cfgs(declaration);
+        let methods = (!methods.is_empty()).then(|| quote!(#cfg #methods));
         let (try_mutation, assemble_from) = self.assembly_from_arrays();
         let tensor = self.tensor_of(
             declaration,
             &self.name,
             &reading,
             &self.tally(tallied),
-            &quote! {
-                #try_mutation
-                let #shape = source.shape();
-                #start
-                #assembly
-                #built
-            },
+            &quote!(#try_mutation #body),
             &assemble_from,
         );
         let mutated = self.mutated(declaration, paddings);
@@ -141,7 +133,7 @@ impl Parts<'_> {
         let iterator = quote!(#private::Elements<'__tensor, #this, #dims, #levels>);
         let elements = quote!(#private::Elements::new(self));
         let read = self.head(&cfg, &this).iteration_and_text(&iterator, &elements);
-        quote!(#evaluation #tensor #mutated #read)
+        quote!(#methods #tensor #mutated #read)
     }
 
     /// Returns the implementations of `+`, `-` and `*`.
@@ -161,21 +153,6 @@ impl Parts<'_> {
             this,
             private: &self.private,
             dims: &self.dims,
-        }
-    }
-
-    /// Returns the tensor, from the arrays of all levels and the values of `levels`. `paddings` accounts for the
-    /// padding of tuples.
-    pub(super) fn built(&self, paddings: &TokenStream) -> TokenStream {
-        let (members, shape) = (self.members(), self.names.local("shape"));
-        let members = members.iter().map(|member| self.member(member));
-        let held = self.member(&Member::Values);
-        let packed = self.storage.tuple_arrays.iter().map(|tuples| self.interleave(tuples));
-        quote! {
-            #paddings
-            let #held = levels.values()?;
-            #(#packed)*
-            ::core::result::Result::Ok(Self { #shape, #(#members,)* })
         }
     }
 
@@ -285,39 +262,6 @@ impl Parts<'_> {
         quote!(#private::Describe::new(#called, #text, #parameters, &#levels)#picture)
     }
 
-    /// Returns `let mut levels = ..`: the elements in storage order, after evaluating the queries.
-    fn start(&self) -> TokenStream {
-        let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
-        if self.format.queries.is_empty() {
-            return quote!(let mut levels = #private::Assembly::<Self, _, #dims, #levels>::new(source, limit)?;);
-        }
-        quote! {
-            let mut levels = #private::Assembly::<Self, _, #dims, #levels>::with_queries(source, limit, Self::__evaluate)?;
-        }
-    }
-
-    /// Returns the implementation of the method that evaluates the queries, if there are any.
-    fn evaluation(&self) -> TokenStream {
-        if self.format.queries.is_empty() {
-            return TokenStream::new();
-        }
-        let Parts {
-            element,
-            name,
-            declared,
-            given,
-            ..
-        } = self;
-        let evaluate = evaluate(self.format, self.names, [&self.runtime, &self.private]);
-        quote! {
-            #[automatically_derived]
-            #[allow(clippy::all, clippy::pedantic, dead_code, non_snake_case)]
-            impl<T: #element, #declared> #name<T, #given> {
-                #evaluate
-            }
-        }
-    }
-
     /// Returns the count of the nodes, followed by `tallied`.
     fn tally(&self, tallied: &TokenStream) -> TokenStream {
         let (private, dims, levels) = (&self.private, &self.dims, &self.levels);
@@ -328,49 +272,6 @@ impl Parts<'_> {
             quote!(#tally::with_queries(source, counting, Self::__evaluate)?)
         };
         quote!(::core::result::Result::Ok(#tally #tallied .profiles()))
-    }
-
-    /// Returns the levels from the root down, as calls of the assembly.
-    fn assembly(&self) -> TokenStream {
-        let mut calls = TokenStream::new();
-        for (level, stored) in self.storage.levels.iter().enumerate() {
-            let number = count(level);
-            let pointers = self.name_of(level, FieldKind::Pointers);
-            let indices = self.name_of(level, FieldKind::Indices);
-            let size = self.name_of(level, FieldKind::Size);
-            for below in self.storage.invariant_from(level) {
-                let (indices, below) = (self.name_of(below, FieldKind::Indices), count(below));
-                calls.extend(quote!(let #indices = levels.invariant(#below)?;));
-            }
-            match stored.kind {
-                Kind::Aligned { .. } if self.storage.is_invariant(level) => {}
-                Kind::Fixed | Kind::Given => {}
-                Kind::Dense => {
-                    calls.extend(quote!(levels.dense(#number)?;));
-                    calls.extend(size.map(|size| quote!(let #size = levels.size(#number);)));
-                }
-                Kind::Counted { .. } => {
-                    calls.extend(size.map(|size| quote!(let #size = levels.counted_root(#number)?;)));
-                    calls.extend(pointers.map(|pointers| quote!(let #pointers = levels.counted(#number)?;)));
-                }
-                Kind::Aligned { .. } if self.storage.is_in_chain(level) => {
-                    calls.extend(quote!(let #indices = levels.indices(#number)?;));
-                }
-                Kind::Aligned { .. } => calls.extend(quote!(let #indices = levels.aligned(#number)?;)),
-                Kind::Indexed { .. } => {
-                    if self.storage.starts_chain(level) {
-                        let last = count(self.storage.chain_end(level));
-                        calls.extend(match pointers {
-                            Some(pointers) => quote!(let #pointers = levels.entries(#number, #last)?;),
-                            None => quote!(levels.root_entries(#number, #last)?;),
-                        });
-                    }
-                    calls.extend(size.map(|size| quote!(let #size = levels.size(#number);)));
-                    calls.extend(quote!(let #indices = levels.indices(#number)?;));
-                }
-            }
-        }
-        calls
     }
 
     /// Returns the field of a level with this kind.

@@ -1,14 +1,18 @@
 //! Prints the evaluation of a format's queries, as calls of the run time.
 
+mod group;
+
 use std::cell::RefCell;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use crate::compiler::algebra::{Expression, Linear, Polynomial, Source};
+use group::Group;
+
+use crate::compiler::algebra::{Expression, Polynomial};
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::access::own_name;
-use crate::compiler::emit::rust::algebra::{domain, expression, last_coordinates, linear, polynomial};
+use crate::compiler::emit::rust::algebra::{domain, expression, last_coordinates, polynomial};
 use crate::compiler::emit::rust::print::count;
 use crate::compiler::encoding::{
     Arm, Closure, Format, Function, Query, absent_arm, mentions_query, mentions_unknown, stored_arms,
@@ -29,19 +33,84 @@ struct Evaluation<'a> {
 
 /// Returns the method `__evaluate(queries)`, with one call per needed query, in the order written. Without levels, all queries
 /// are needed. It does not depend on the type of the source, so it is compiled once.
-pub(crate) fn evaluate(format: &Format, names: Names, [runtime, private]: [&TokenStream; 2]) -> TokenStream {
-    let evaluation = Evaluation {
-        format,
-        names,
-        runtime,
-        private,
-        needed: RefCell::new(vec![format.levels.is_empty(); format.queries.len()]),
-    };
-    evaluation.need(format.levels.iter().map(|level| &level.expression));
-    evaluation.print()
+pub(crate) fn evaluate(format: &Format, names: Names, paths: [&TokenStream; 2]) -> TokenStream {
+    Evaluation::new(format, names, paths).print()
 }
 
-impl Evaluation<'_> {
+/// An enumeration whose numbers follow from the elements before, for elements in its order: all elements are of one class, whose
+/// first number is constant.
+pub(super) struct Enumeration {
+    /// Checks that expressions of dims do not overflow, with the extents they need.
+    pub(super) checks: TokenStream,
+    /// A closure from the coordinate of an element to its group and its place in the order of the group.
+    pub(super) clauses: TokenStream,
+    /// A closure from the number of an element within its group to the results of all queries.
+    pub(super) results: TokenStream,
+}
+
+/// Returns the enumeration, if it is the only query that the levels need, itself included.
+pub(super) fn enumeration(format: &Format, names: Names, paths: [&TokenStream; 2]) -> Option<Enumeration> {
+    Evaluation::new(format, names, paths).enumeration()
+}
+
+impl<'a> Evaluation<'a> {
+    /// Nothing is printed yet.
+    fn new(format: &'a Format, names: Names, [runtime, private]: [&'a TokenStream; 2]) -> Self {
+        let evaluation = Evaluation {
+            format,
+            names,
+            runtime,
+            private,
+            needed: RefCell::new(vec![format.levels.is_empty(); format.queries.len()]),
+        };
+        evaluation.need(format.levels.iter().map(|level| &level.expression));
+        evaluation
+    }
+
+    fn enumeration(&self) -> Option<Enumeration> {
+        let needed = |query: &usize| self.needed.borrow()[*query];
+        let mut queries = (0..self.format.queries.len()).filter(needed);
+        let (number, None) = (queries.next()?, queries.next()) else {
+            return None;
+        };
+        let query = &self.format.queries[number];
+        let Function::Enumerate { map, traverse } = &query.function else {
+            return None;
+        };
+        let mut arms = stored_arms(map);
+        let (arm, None) = (arms.next()?, arms.next()) else {
+            return None;
+        };
+        let (first, dims) = (&arm.number, self.format.dims.len());
+        if mentions_unknown(first, &|_| true)
+            || traverse
+                .iter()
+                .chain(&query.groups)
+                .any(|value| mentions_query(value, dims))
+        {
+            return None;
+        }
+        let (groups, traverse) = (self.values(&query.groups), self.values(traverse));
+        let body = quote!(([#groups], [#traverse]));
+        let coordinate = self.coordinate(&body);
+        let first = match first {
+            Expression::Constant(first) if first.is_zero() => quote!(number),
+            _ => {
+                let first = expression(first, self.format, self.names, false);
+                quote!(number.saturating_add(#first))
+            }
+        };
+        let results =
+            (0..self.format.queries.len()).map(|query| if query == number { first.clone() } else { quote!(0) });
+        let checks = self.checks(query);
+        let extents = self.extents(&checks, &quote!(source.shape()));
+        Some(Enumeration {
+            checks: quote!(#extents #checks),
+            clauses: quote!(|#coordinate| #body),
+            results: quote!(|number| [#(#results),*]),
+        })
+    }
+
     fn print(&self) -> TokenStream {
         let (runtime, private, dims) = (self.runtime, self.private, count(self.format.dims.len()));
         let number = count(self.format.queries.len());
@@ -53,29 +122,32 @@ impl Evaluation<'_> {
                 calls = quote!(#call #calls);
             }
         }
-        let extents: Vec<Ident> = self
-            .format
-            .dims
-            .iter()
-            .map(|dim| self.names.local(&format!("{dim}_extent")))
-            .collect();
-        let shape = self.names.local("shape");
-        let used = Identifiers::of(&calls);
-        let last = extents.iter().any(|extent| used.contain(extent)).then(|| {
-            let last = last_coordinates(self.format, self.names);
-            quote!(let #shape = queries.shape(); #last)
-        });
+        let extents = self.extents(&calls, &quote!(queries.shape()));
         let queries = if calls.is_empty() { quote!(_) } else { quote!(queries) };
         quote! {
             #[doc(hidden)]
             fn __evaluate(
                 #queries: &mut #private::Queries<'_, T, #dims, #number>,
             ) -> ::core::result::Result<(), #runtime::Error> {
-                #last
+                #extents
                 #calls
                 ::core::result::Result::Ok(())
             }
         }
+    }
+
+    /// Returns `let` statements of the shape and of the extents that `body` mentions, if it mentions any.
+    fn extents(&self, body: &TokenStream, shape: &TokenStream) -> Option<TokenStream> {
+        let used = Identifiers::of(body);
+        let mut extents = self
+            .format
+            .dims
+            .iter()
+            .map(|dim| self.names.local(&format!("{dim}_extent")));
+        extents.any(|extent| used.contain(&extent)).then(|| {
+            let (last, name) = (last_coordinates(self.format, self.names), self.names.local("shape"));
+            quote!(let #name = #shape; #last)
+        })
     }
 
     /// Marks the queries that these expressions mention as needed.
@@ -200,28 +272,46 @@ impl Evaluation<'_> {
     /// Returns `[i, _], [len, _]`: the coordinate of an element and its results so far, with the names that `body`
     /// mentions.
     fn element(&self, body: &TokenStream) -> TokenStream {
-        let used = Identifiers::of(body);
-        let place = |name: &String| {
-            let name = self.names.local(name);
-            if used.contain(&name) { quote!(#name) } else { quote!(_) }
-        };
-        let list = |names: Vec<TokenStream>| {
-            let unused = names.iter().all(|name| name.to_string() == "_");
-            if unused { quote!(_) } else { quote!([#(#names),*]) }
-        };
-        let dims = list(self.format.dims.iter().map(place).collect());
-        let results = list(self.format.queries.iter().map(|query| place(&query.name)).collect());
+        let dims = self.coordinate(body);
+        let results = self.pattern(self.format.queries.iter().map(|query| &query.name), body);
         quote!(#dims, #results)
+    }
+
+    /// Returns `[i, _]`: the coordinate of an element, with the names that `body` mentions.
+    fn coordinate(&self, body: &TokenStream) -> TokenStream {
+        self.pattern(self.format.dims.iter(), body)
+    }
+
+    /// Returns an array pattern of the names that `body` mentions.
+    fn pattern<'n>(&self, names: impl Iterator<Item = &'n String>, body: &TokenStream) -> TokenStream {
+        let used = Identifiers::of(body);
+        let places: Vec<Option<Ident>> = names
+            .map(|name| Some(self.names.local(name)).filter(|name| used.contain(name)))
+            .collect();
+        if places.iter().all(Option::is_none) {
+            return quote!(_);
+        }
+        let places = places.iter().map(|place| match place {
+            Some(name) => quote!(#name),
+            None => quote!(_),
+        });
+        quote!([#(#places),*])
     }
 
     /// Returns a closure of an element, such as `|[i, j], _| [i / B, j - i]`.
     fn of_element(&self, expressions: &[Expression]) -> TokenStream {
+        let values = self.values(expressions);
+        let body = quote!([#values]);
+        let element = self.element(&body);
+        quote!(|#element| #body)
+    }
+
+    /// Returns expressions of an element, separated by commas.
+    fn values(&self, expressions: &[Expression]) -> TokenStream {
         let values = expressions
             .iter()
             .map(|value| expression(value, self.format, self.names, false));
-        let body = quote!([#(#values),*]);
-        let element = self.element(&body);
-        quote!(|#element| #body)
+        quote!(#(#values),*)
     }
 
     /// Returns a closure of stored elements, such as `|value, _, [len, _]| if greater(value, 0.5) { len } else { 0 }`.
@@ -337,95 +427,5 @@ pub(super) fn comparison_name(comparison: Comparison) -> &'static str {
         Comparison::LessOrEqual => "less_or_equal",
         Comparison::Greater => "greater",
         Comparison::GreaterOrEqual => "greater_or_equal",
-    }
-}
-
-/// The context for expressions in terms of a group and of query tables.
-struct Group<'a> {
-    evaluation: &'a Evaluation<'a>,
-    query: &'a Query,
-    known: &'a Closure<'a>,
-}
-
-impl Group<'_> {
-    fn value(&self, value: &Expression) -> TokenStream {
-        if let Some(at) = self.query.groups.iter().position(|group| group == value) {
-            let (group, at) = (self.evaluation.names.local("group"), count(at));
-            return quote!(#group[#at]);
-        }
-        match self.known.express(value) {
-            Some(form) => {
-                let value = self.form(&form);
-                quote!(((#value) as i64))
-            }
-            None => self.part_by_part(value),
-        }
-    }
-
-    /// Returns the expression as written, where the algebra has no formula.
-    fn part_by_part(&self, value: &Expression) -> TokenStream {
-        let factor = |factor: &Polynomial| {
-            let (format, names) = (self.evaluation.format, self.evaluation.names);
-            polynomial(factor, format, names, &quote!(i64))
-        };
-        match value {
-            Expression::Sum(left, right) => {
-                let (left, right) = (self.value(left), self.value(right));
-                quote!(#left.saturating_add(#right))
-            }
-            Expression::Scaled(by, inner) => {
-                let (by, inner) = (factor(by), self.value(inner));
-                quote!(#inner.saturating_mul(#by))
-            }
-            Expression::Quotient(inner, by) => {
-                let (by, inner) = (factor(by), self.value(inner));
-                quote!(#inner.div_euclid(#by))
-            }
-            Expression::Remainder(inner, by) => {
-                let (by, inner) = (factor(by), self.value(inner));
-                quote!(#inner.rem_euclid(#by))
-            }
-            Expression::Dim(_) | Expression::Constant(_) => unreachable!("the check found this to be known"),
-        }
-    }
-
-    /// Returns a linear form in `i128`.
-    fn form(&self, form: &Linear<Source>) -> TokenStream {
-        let (format, names) = (self.evaluation.format, self.evaluation.names);
-        let denominator = form.denominator();
-        let scaled = linear(&form.scale(&denominator), format, names, |source| self.source(source));
-        if denominator.as_integer() == Some(1) {
-            return scaled;
-        }
-        let denominator = polynomial(&denominator, format, names, &quote!(i128));
-        quote!((#scaled).div_euclid(#denominator))
-    }
-
-    fn source(&self, source: &Source) -> TokenStream {
-        let names = self.evaluation.names;
-        match source {
-            Source::Level(fact) => match self.known.result(*fact) {
-                None => {
-                    let (group, at) = (names.local("group"), count(*fact));
-                    quote!(i128::from(#group[#at]))
-                }
-                Some(query) => {
-                    self.evaluation.needed.borrow_mut()[query] = true;
-                    let groups = &self.evaluation.format.queries[query].groups;
-                    let groups = groups.iter().map(|group| self.value(group));
-                    let (tables, query) = (names.local("tables"), count(query));
-                    quote!(i128::from(#tables.at(#query, &[#(#groups),*])))
-                }
-            },
-            Source::Quotient(at) => {
-                let (form, divisor) = &self.known.quotients()[*at];
-                let denominator = form.denominator();
-                let value = linear(&form.scale(&denominator), self.evaluation.format, names, |source| {
-                    self.source(source)
-                });
-                let divisor = polynomial(&divisor.mul(&denominator), self.evaluation.format, names, &quote!(i128));
-                quote!((#value).div_euclid(#divisor))
-            }
-        }
     }
 }

@@ -1,0 +1,307 @@
+//! Elements with their numbers in one enumeration, which every visit of the source computes anew.
+//!
+//! This is for elements whose groups come one after the other, each in the order of the enumeration: the number of an element then
+//! follows from the element before it, and no number is stored.
+
+use core::ops::Range;
+
+use super::measured::{measure, of_measured};
+use super::sorted::Sorted;
+use super::words::Coded;
+use crate::array::Domain;
+use crate::convert::query::{Numbered, fits, signed};
+use crate::error::Error;
+use crate::format::Tree;
+use crate::format::balance::balanced;
+use crate::machine::parallel;
+use crate::source::{Source, checked_count};
+
+/// Whether elements are numbered by loops over the source itself, which take time to compile for each source: without
+/// optimisation, only the tests of this crate have them.
+pub(super) const IS_FUSED: bool = cfg!(any(optimised, test));
+
+/// Number of elements from which a first few are looked at to find whether they come in order.
+const MANY: usize = 1 << 12;
+/// The share of the elements that is looked at.
+const SHARE: usize = 64;
+
+/// Elements of a source with their numbers in an enumeration.
+pub struct Enumerated<'s, S, E, R, const Q: usize, const G: usize, const K: usize> {
+    source: &'s S,
+    pub(super) count: usize,
+    clauses: E,
+    /// Returns the results of all `Q` queries, given the number of an element within its group.
+    results: R,
+    /// The borders of the pieces of a visit, and the last element before each piece.
+    borders: Vec<usize>,
+    before: Vec<Numbered<G, K>>,
+    /// The least and the greatest result, if they are known.
+    extremes: Option<(i64, i64)>,
+}
+
+impl<'s, S, E, R, const Q: usize, const G: usize, const K: usize> Enumerated<'s, S, E, R, Q, G, K> {
+    /// Visits the elements once; returns `None` if they do not come in the order of the enumeration, or if a result overflows.
+    ///
+    /// # Errors
+    /// `OutOfBounds` if an element is outside the shape.
+    pub(super) fn new<const N: usize>(source: &'s S, clauses: E, results: R) -> Result<Option<Self>, Error>
+    where
+        S: Source<N>,
+        E: Fn([i64; N]) -> ([i64; G], [i64; K]) + Sync,
+        R: Fn(i64) -> [i64; Q] + Sync,
+    {
+        let count = checked_count(source)?;
+        if count >= MANY {
+            let first = source.borders(SHARE);
+            if first.len() > 2 && !Scan::of(source, &clauses, first[0]..first[1]).in_order {
+                return Ok(None);
+            }
+        }
+        let borders = source.borders(parallel::pieces(count));
+        let pieces = borders.windows(2).map(|pair| pair[0]..pair[1]).collect();
+        let scans = parallel::each(pieces, |piece| Scan::of(source, &clauses, piece));
+        let Some(joined) = join(scans) else {
+            return Ok(None);
+        };
+        // A result is the number plus a constant, and 0 for other queries.
+        let sum = |number| results(number).into_iter().fold(0, i64::saturating_add);
+        let (least, greatest) = (sum(0), sum(joined.greatest));
+        if fits(greatest).is_none() {
+            return Ok(None);
+        }
+        let before = joined.before;
+        let extremes = joined.is_exact.then_some((least, greatest));
+        Ok(Some(Enumerated {
+            source,
+            count,
+            clauses,
+            results,
+            borders,
+            before,
+            extremes,
+        }))
+    }
+
+    /// Returns the domains, with those of measured levels.
+    pub(super) fn measure<F, const N: usize, const M: usize>(&self, domains: [Domain; M]) -> Result<[Domain; M], Error>
+    where
+        F: Tree<N, M>,
+        S: Source<N, Scalar = F::Scalar>,
+        E: Fn([i64; N]) -> ([i64; G], [i64; K]) + Sync,
+        R: Fn(i64) -> [i64; Q] + Sync,
+    {
+        measure::<F, N, M>(
+            domains,
+            |_| self.extremes,
+            || {
+                let (mut least, mut greatest) = ([i64::MAX; M], [i64::MIN; M]);
+                Coded::<F, N, M>::for_each(self, |levels, _| {
+                    for (level, coordinate) in of_measured::<F, N, M>(levels).into_iter().enumerate() {
+                        least[level] = least[level].min(coordinate);
+                        greatest[level] = greatest[level].max(coordinate);
+                    }
+                });
+                (least.to_vec(), greatest.to_vec())
+            },
+        )
+    }
+}
+
+impl<F, S, E, R, const N: usize, const M: usize, const Q: usize, const G: usize, const K: usize> Coded<F, N, M>
+    for Enumerated<'_, S, E, R, Q, G, K>
+where
+    F: Tree<N, M>,
+    S: Source<N, Scalar = F::Scalar>,
+    E: Fn([i64; N]) -> ([i64; G], [i64; K]) + Sync,
+    R: Fn(i64) -> [i64; Q] + Sync,
+{
+    const SORTED: Option<Sorted> = None;
+    const MAY_MOVE: bool = false;
+    const MAY_ORDER: bool = false;
+
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn borders(&self, pieces: usize) -> Vec<usize> {
+        balanced(self.before.len(), pieces, |piece| piece)
+    }
+
+    fn whole(&self) -> Range<usize> {
+        0..self.before.len()
+    }
+
+    #[inline]
+    fn for_each_between(&self, pieces: Range<usize>, mut visit: impl FnMut([i64; M], F::Scalar)) {
+        let Some(&before) = self.before.get(pieces.start) else {
+            return;
+        };
+        // Local copies, so that the loop keeps them in registers.
+        let mut last = before;
+        self.source.for_each_between(
+            self.borders[pieces.start]..self.borders[pieces.end],
+            #[inline(always)]
+            |coordinate, value| {
+                let (group, place) = (self.clauses)(signed(coordinate));
+                last.advance(group, place);
+                visit(F::encode(coordinate, &(self.results)(last.number)), value);
+            },
+        );
+    }
+}
+
+/// What a visit of a piece finds.
+struct Scan<const G: usize, const K: usize> {
+    /// The first and the last element, if there are any.
+    first: Option<Numbered<G, K>>,
+    last: Numbered<G, K>,
+    in_order: bool,
+    /// The greatest number.
+    greatest: i64,
+}
+
+impl<const G: usize, const K: usize> Scan<G, K> {
+    /// Visits a piece.
+    ///
+    /// Not inlined into its callers: then the loop is inlined here, and keeps its state in registers.
+    #[inline(never)]
+    fn of<S, const N: usize>(
+        source: &S,
+        clauses: &impl Fn([i64; N]) -> ([i64; G], [i64; K]),
+        piece: Range<usize>,
+    ) -> Self
+    where
+        S: Source<N>,
+    {
+        let mut found = Scan {
+            first: None,
+            last: Numbered::first([0; G], [0; K]),
+            in_order: true,
+            greatest: 0,
+        };
+        source.for_each_between(
+            piece,
+            #[inline(always)]
+            |coordinate, _| {
+                let (group, place) = clauses(signed(coordinate));
+                if found.first.is_none() {
+                    found.last = Numbered::first(group, place);
+                    found.first = Some(found.last);
+                }
+                found.in_order &= found.last.advance(group, place).in_order;
+                found.greatest = found.greatest.max(found.last.number);
+            },
+        );
+        found
+    }
+}
+
+/// What the visits of all pieces find.
+struct Joined<const G: usize, const K: usize> {
+    before: Vec<Numbered<G, K>>,
+    /// The greatest number of an element, or else, not exact, a number that none exceeds.
+    greatest: i64,
+    is_exact: bool,
+}
+
+/// Joins the pieces of a visit, in the order of these; `None` if the elements are not in order.
+fn join<const G: usize, const K: usize>(scans: Vec<Scan<G, K>>) -> Option<Joined<G, K>> {
+    let (mut before, mut last) = (Vec::with_capacity(scans.len()), None);
+    // The greatest number that an element has, and a bound of the numbers of groups that a border cuts.
+    let (mut greatest, mut of_cut) = (0, 0);
+    for scan in scans {
+        if !scan.in_order {
+            return None;
+        }
+        before.push(last.or(scan.first).unwrap_or(scan.last));
+        let Some(mut first) = scan.first else {
+            continue;
+        };
+        match last {
+            // All pieces before are empty.
+            None => before.fill(first),
+            Some(last) => {
+                let Numbered { group, place, .. } = first;
+                first = last;
+                if !first.advance(group, place).in_order {
+                    return None;
+                }
+            }
+        }
+        greatest = greatest.max(scan.greatest);
+        of_cut = of_cut.max(first.number + if first.number > 0 { scan.greatest } else { 0 });
+        let more = if scan.last.group == first.group {
+            first.number
+        } else {
+            0
+        };
+        let number = scan.last.number + more;
+        greatest = greatest.max(number);
+        last = Some(Numbered { number, ..scan.last });
+    }
+    Some(Joined {
+        before,
+        greatest: greatest.max(of_cut),
+        is_exact: of_cut <= greatest && last.is_some(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    struct Cells(Vec<[usize; 2]>);
+
+    impl Source<2> for Cells {
+        type Scalar = f64;
+        fn shape(&self) -> [usize; 2] {
+            [4, 9]
+        }
+        fn count(&self) -> usize {
+            self.0.len()
+        }
+        fn for_each(&self, visit: impl FnMut([usize; 2], f64)) {
+            self.for_each_between(0..self.0.len(), visit);
+        }
+        fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([usize; 2], f64)) {
+            self.0[piece].iter().for_each(|&at| visit(at, 1.0));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_are_numbered_as_the_whole(
+            // Two neighbours may share a place.
+            cells in proptest::collection::btree_set((0usize..4, 0usize..9), 0..40),
+            cuts in proptest::collection::vec(0usize..40, 0..6),
+        ) {
+            let cells = Cells(cells.into_iter().map(|(i, j)| [i, j]).collect());
+            let clauses = |[i, j]: [i64; 2]| ([i], [j / 2]);
+            let number = |at: usize| {
+                let [i, j] = cells.0[at];
+                let before = cells.0[..at].iter().filter(|cell| cell[0] == i && cell[1] / 2 < j / 2);
+                before.map(|cell| cell[1] / 2).collect::<std::collections::BTreeSet<_>>().len() as i64
+            };
+            let mut borders: Vec<usize> = cuts.into_iter().map(|cut| cut.min(cells.0.len())).collect();
+            borders.extend([0, cells.0.len()]);
+            borders.sort_unstable();
+            let pieces = borders.windows(2).map(|pair| pair[0]..pair[1]);
+            let joined = join(pieces.clone().map(|piece| Scan::of(&cells, &clauses, piece)).collect()).unwrap();
+            let greatest = (0..cells.0.len()).map(number).max();
+            match greatest {
+                Some(greatest) if joined.is_exact => prop_assert_eq!(joined.greatest, greatest),
+                _ => prop_assert!(!joined.is_exact && greatest.is_none_or(|greatest| greatest <= joined.greatest)),
+            }
+            for (piece, mut last) in pieces.zip(joined.before) {
+                // A visit may go on into the pieces after.
+                for at in piece.start..cells.0.len() {
+                    let (group, place) = clauses(signed(cells.0[at]));
+                    last.advance(group, place);
+                    prop_assert_eq!(last.number, number(at));
+                }
+            }
+        }
+    }
+}
