@@ -26,9 +26,16 @@ use crate::report::advance;
 /// arrays stay in the caches near the core.
 const SCATTERED: usize = 1 << 20;
 
+/// Number of elements from which it can pay that threads scatter them into bins of less than [`LINE`] elements each, where all
+/// threads write to the same cache lines.
+const FEW: usize = 1 << 18;
+
+/// Number of keys in a cache line.
+const LINE: usize = 16;
+
 /// Sorts the elements by bin, stably. `O(elements + bins)`.
 pub(super) fn scatter<T: Stored, K: ScatterKey>(elements: &dyn ElementWords<T>, layout: &Layout) -> Sequence<T, K> {
-    let pieces = elements.pieces();
+    let pieces = scatter_pieces(elements, layout);
     let counts = count(elements, &pieces, layout, layout.bits);
     advance(1, 2);
     let shift = part_shift::<T>(elements.count(), layout);
@@ -54,6 +61,15 @@ pub(super) fn scatter<T: Stored, K: ScatterKey>(elements: &dyn ElementWords<T>, 
         keys: locals,
         values,
     }
+}
+
+/// Returns the pieces that are scattered into bins, for the available threads.
+fn scatter_pieces<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> Vec<Range<usize>> {
+    let count = elements.count();
+    if count < FEW && count < LINE * layout.bins {
+        return vec![elements.whole()];
+    }
+    elements.pieces()
 }
 
 /// Sorts the elements by bin and key. `O(elements * bits / 12)`.
