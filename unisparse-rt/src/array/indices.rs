@@ -29,6 +29,20 @@ impl<I: Index> Indices<I> {
         Ok(Indices { entries, domain })
     }
 
+    /// As [`try_new`](Indices::try_new); entries that are all inside the domain `known` are checked only if that is not within
+    /// `domain`.
+    pub(crate) fn try_known(
+        name: &'static str,
+        entries: Vec<I>,
+        known: Option<Domain>,
+        domain: Domain,
+    ) -> Result<Self, Error> {
+        if known.is_some_and(|known| domain.contains(known.lo) && domain.contains(known.end() - 1)) {
+            return Ok(Self::of_checked(entries, domain));
+        }
+        Self::try_new(name, entries, domain)
+    }
+
     /// Returns the error of a coordinate that does not fit, at a position of the `idx` array called `name`.
     pub(crate) fn overflow(name: &str, position: usize, coordinate: i64, domain: Domain) -> Error {
         narrow_index(name, I::NAME, Some(position), coordinate, domain)
@@ -40,7 +54,7 @@ impl<I: Index> Indices<I> {
         self.domain
     }
 
-    /// Takes entries that an array of this folder has checked to be inside the domain.
+    /// Takes entries that are known to be inside the domain.
     pub(super) fn of_checked(entries: Vec<I>, domain: Domain) -> Self {
         debug_assert!(inside("", entries.iter().copied(), domain).is_ok());
         Indices { entries, domain }
@@ -150,14 +164,19 @@ pub(crate) fn inside<I: Index>(
     let outside = |(_, entry): &(usize, I)| !domain.contains(entry.to_i64());
     match entries.enumerate().find(outside) {
         None => Ok(()),
-        Some((position, entry)) => Err(Error::new(
-            ErrorKind::OutOfBounds,
-            format!("`{name}_idx`"),
-            Some(position),
-            format!("index {}", entry.to_i64()),
-            format!("one from {} to {}", domain.lo, domain.end() - 1),
-        )),
+        Some((position, entry)) => Err(outside_of(name, position, entry.to_i64(), domain)),
     }
+}
+
+/// Returns the error of a coordinate outside the domain of level `name`.
+pub(super) fn outside_of(name: &str, position: usize, coordinate: i64, domain: Domain) -> Error {
+    Error::new(
+        ErrorKind::OutOfBounds,
+        format!("`{name}_idx`"),
+        Some(position),
+        format!("index {coordinate}"),
+        format!("one from {} to {}", domain.lo, domain.end() - 1),
+    )
 }
 
 impl<I: Clone> Clone for Indices<I> {

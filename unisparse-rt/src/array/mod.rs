@@ -1,6 +1,7 @@
 //! The arrays of a level, checked once, and the streams that loops read them through.
 
 mod domain;
+mod filled;
 mod first;
 mod index_array;
 mod indices;
@@ -16,6 +17,7 @@ pub(crate) mod stream;
 mod tuple;
 
 pub use domain::{Domain, check_shape, coordinate_within};
+pub(crate) use filled::{Filled, Misfit, fit, record};
 pub use first::First;
 pub(crate) use index_array::IndexArray;
 pub use indices::Indices;

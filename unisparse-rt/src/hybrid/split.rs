@@ -5,7 +5,7 @@ use crate::convert::query::Queries;
 use crate::element::Stored;
 use crate::error::Error;
 use crate::limit::Limit;
-use crate::source::{Duplicates, Source};
+use crate::source::{Duplicates, Source, check_inside};
 use crate::tensor::SparseTensor;
 
 /// The elements of a tensor in logical order, with the number of each element's group.
@@ -33,6 +33,10 @@ impl<T: Stored, const N: usize> Numbered<T, N> {
         queries.limit(limit.allowed(queries.count(), size_of::<T>(), &shape));
         evaluate(&mut queries)?;
         let (coordinates, values, numbers) = queries.into_parts();
+        if !S::IS_CHECKED {
+            // The visit that is kept may have given others than the one that was checked.
+            check_inside(&shape, coordinates.iter().copied())?;
+        }
         Ok(Numbered {
             shape,
             coordinates,

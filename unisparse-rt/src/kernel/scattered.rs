@@ -7,7 +7,7 @@ use crate::element::{Index, Scalar};
 use crate::error::Error;
 use crate::limit::Limit;
 use crate::machine::{parallel, radix};
-use crate::source::Source;
+use crate::source::{Source, check_inside};
 use crate::tensor::SparseTensor;
 
 /// Sparse output of `N` dimensions under construction.
@@ -62,7 +62,8 @@ impl<T: Scalar, const N: usize, I: Index> Scattered<T, N, I> {
     /// `O(n * bits)` for the bits of a coordinate, if there are at most 64; otherwise a comparison sort.
     ///
     /// # Errors
-    /// `Overflow` if an extent exceeds `I`, and the errors of [`SparseTensor::assemble`].
+    /// `Overflow` if an extent exceeds `I`, `OutOfBounds` if an element is outside the shape, and the errors of
+    /// [`SparseTensor::assemble`].
     pub fn into_format<C: SparseTensor<N, Scalar: Scalar<Sum = T>, Coordinate = I>>(
         mut self,
         combine: impl Fn(T, T) -> T,
@@ -71,6 +72,8 @@ impl<T: Scalar, const N: usize, I: Index> Scattered<T, N, I> {
         refuse_wide::<I, N>(self.shape)?;
         self.sort();
         self.combine(combine);
+        let coordinates = self.coordinates.iter();
+        check_inside(&self.shape, coordinates.map(|coordinate| coordinate.map(I::to_usize)))?;
         C::assemble_from(
             Scattered {
                 shape: self.shape,

@@ -75,6 +75,15 @@ pub(crate) fn filled<T: Copy>(item: T, count: usize) -> Vec<T> {
     items
 }
 
+/// Returns `count` copies of an item, of which about `written` will be written to, anywhere.
+pub(crate) fn filled_in_part<T: Copy>(item: T, count: usize, written: usize) -> Vec<T> {
+    if written < count.saturating_mul(size_of::<T>()) / SMALL {
+        // Most small pages would never be touched.
+        return vec![item; count];
+    }
+    filled(item, count)
+}
+
 /// Returns a copy of some items.
 pub(crate) fn copied<T: Clone>(items: &[T]) -> Vec<T> {
     let mut copy = with_capacity(items.len());

@@ -25,6 +25,22 @@ pub(crate) fn checked_count<S: Source<N>, const N: usize>(source: &S) -> Result<
     first.map_or(Ok(count), Err)
 }
 
+/// Checks coordinates that are listed.
+///
+/// # Errors
+/// `OutOfBounds` for the first one outside the shape.
+pub(crate) fn check_inside<const N: usize>(
+    shape: &[usize; N],
+    coordinates: impl Iterator<Item = [usize; N]>,
+) -> Result<(), Error> {
+    for (position, coordinate) in coordinates.enumerate() {
+        if let Some(dim) = (0..N).find(|&dim| coordinate[dim] >= shape[dim]) {
+            return Err(outside(shape, dim, Some(position), &coordinate[dim]));
+        }
+    }
+    Ok(())
+}
+
 /// A coordinate outside the shape: that of the element at `position`, in dimension `dim`.
 #[cold]
 pub(crate) fn outside(shape: &[usize], dim: usize, position: Option<usize>, coordinate: &dyn Display) -> Error {

@@ -7,7 +7,7 @@ pub(crate) mod lend;
 mod transposed;
 mod within;
 
-pub(crate) use bounds::{checked_count, outside};
+pub(crate) use bounds::{check_inside, checked_count, outside};
 pub use duplicates::Duplicates;
 pub(crate) use duplicates::twice;
 pub use elements::{Elements, equal, same_elements};
@@ -57,8 +57,11 @@ pub trait Source<const N: usize>: Sync {
     /// the shape.
     fn count(&self) -> usize;
 
-    /// Whether every coordinate is known to be inside the shape and [`count`](Source::count) is at most the number of
-    /// positions that this source holds in memory, so that memory proportional to it may be reserved.
+    /// Whether every coordinate is known to be inside the shape on every visit, and [`count`](Source::count) is at most the number
+    /// of positions that this source holds in memory, so that memory proportional to it may be reserved.
+    ///
+    /// Only for the tensors of this crate and of generated code: arrays made from their coordinates are not checked again, and
+    /// unchecked accesses rely on these.
     #[doc(hidden)]
     const IS_CHECKED: bool = false;
 

@@ -1,6 +1,8 @@
 //! Elements that are numbered while they are visited, against the same elements numbered by a query.
 
 use std::ops::Range;
+use std::panic::catch_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use proptest::prelude::*;
 
@@ -11,7 +13,7 @@ use crate::convert::assemble::Assembly;
 use crate::error::ErrorKind;
 use crate::limit::Limit;
 use crate::machine::parallel::PIECE;
-use crate::source::Source;
+use crate::source::{Elements, Source};
 use crate::triplets::Triplets;
 
 fn on<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
@@ -157,4 +159,61 @@ fn a_number_that_does_not_fit_is_left_to_the_queries() {
     let slots = Ell::SLOTS.unwrap();
     let levels = Assembly::<Tensor<Ell, 3>, _, 2, 3>::enumerated(&triplets, Limit::none(), slots, huge);
     assert!(levels.unwrap().is_none());
+}
+
+/// A source that gives a coordinate outside the shape after some visits.
+struct Changing {
+    left: AtomicUsize,
+}
+
+impl Source<2> for Changing {
+    type Scalar = f64;
+    fn shape(&self) -> [usize; 2] {
+        [2, 3]
+    }
+    fn count(&self) -> usize {
+        1
+    }
+    fn sorted_by(&self) -> Option<([usize; 2], bool)> {
+        Some(([0, 1], true))
+    }
+    fn for_each(&self, mut visit: impl FnMut([usize; 2], f64)) {
+        let inside = self
+            .left
+            .fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1))
+            .is_ok();
+        visit([1, if inside { 2 } else { 7 }], 1.0);
+    }
+}
+
+#[test]
+fn coordinates_of_a_source_that_changes_are_checked() {
+    let mut refused = 0;
+    for visits in 0..9 {
+        let changing = || Changing {
+            left: AtomicUsize::new(visits),
+        };
+        let is_inside = |at: [usize; 2]| assert_eq!(at, [1, 2]);
+        let ell = catch_unwind(|| changing().convert::<Tensor<Ell, 3>>());
+        let bell = catch_unwind(|| changing().convert::<Tensor<Bell, 5>>());
+        let triplets = catch_unwind(|| changing().convert::<Triplets<f64, 2>>());
+        refused += [ell.is_err(), bell.is_err(), triplets.is_err()]
+            .into_iter()
+            .filter(|&is| is)
+            .count();
+        let (ell, bell, triplets) = (ell.ok(), bell.ok(), triplets.ok());
+        refused += usize::from(matches!(ell, Some(Err(_))));
+        refused += usize::from(matches!(bell, Some(Err(_)))) + usize::from(matches!(triplets, Some(Err(_))));
+        ell.into_iter()
+            .flatten()
+            .for_each(|ell| Elements::new(&ell).for_each(|(at, _)| is_inside(at)));
+        bell.into_iter()
+            .flatten()
+            .for_each(|bell| Elements::new(&bell).for_each(|(at, _)| is_inside(at)));
+        triplets
+            .into_iter()
+            .flatten()
+            .for_each(|triplets| triplets.iter().for_each(|(at, _)| is_inside(at)));
+    }
+    assert!((6..27).contains(&refused), "{refused} of 27");
 }

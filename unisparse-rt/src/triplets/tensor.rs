@@ -13,7 +13,7 @@ use crate::limit::Limit;
 use crate::model::Profile;
 use crate::model::estimate::Counting;
 use crate::report::conversion;
-use crate::source::Source;
+use crate::source::{Source, check_inside};
 use crate::tensor::SparseTensor;
 
 /// Returns the level that holds the coordinates of a dimension.
@@ -104,6 +104,10 @@ impl<T: Stored, const N: usize> SparseTensor<N> for Triplets<T, N> {
                 bytes,
                 limit.allowed(elements.values.len(), size_of::<T>(), &shape),
             )?;
+            if !S::IS_CHECKED {
+                // The visit that is kept may have given others than the one that was checked.
+                check_inside(&shape, elements.coordinates.iter().copied())?;
+            }
             Ok(Triplets::from_checked(shape, elements.coordinates, elements.values))
         })
     }

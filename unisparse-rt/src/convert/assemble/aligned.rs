@@ -1,13 +1,11 @@
 //! Construction of the `idx` arrays of aligned levels, whose coordinates the levels above determine.
 
-use super::column::{Column, fit};
 use super::levels::Levels;
 use super::sequence::{bins, each_key};
-use crate::array::Indices;
+use crate::array::{Filled, Indices};
 use crate::element::Index;
 use crate::error::Error;
 use crate::format::{below_invariant, invariant_entries};
-use crate::machine::pages;
 
 /// The coordinate of an element at a level minus the lowest.
 type Offset<'a> = dyn Fn(usize) -> usize + 'a;
@@ -17,28 +15,22 @@ impl Levels {
     ///
     /// It has one entry for each position of the level built last, the lowest coordinate where there is no element.
     pub(super) fn aligned<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
-        let mut column = self.column_of(level, self.count as u128)?;
-        let (mut misfit, lo) = (None, column.domain.lo);
+        let mut array = self.filled(level, self.count as u128)?;
+        let (mut misfit, lo) = (None, self.layout.levels[level].domain.lo);
         self.each_position(level, &mut |position, offset| {
-            fit(&mut misfit, position, lo + offset as i64, |index| {
-                column.indices[position] = index;
-            });
+            array.set(&mut misfit, position, lo + offset as i64);
         });
-        column.finish(misfit, self.layout.levels[level].declared)
+        array.finish(misfit, self.checked)
     }
 
     /// Returns the `idx` array of a level that is invariant over the level built next, and perhaps others below it.
     ///
     /// It has one entry for each position of the other levels above, the lowest coordinate where there is no element.
     pub(super) fn invariant<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
-        let mut column = self.column_of(level, self.invariant_entries(level))?;
+        let mut array = self.filled(level, self.invariant_entries(level))?;
         let below: Vec<usize> = below_invariant(self.table, level).collect();
-        let (mut misfit, lo) = (None, column.domain.lo);
-        let mut set = |position: usize, offset: usize| {
-            fit(&mut misfit, position, lo + offset as i64, |index| {
-                column.indices[position] = index;
-            });
-        };
+        let (mut misfit, lo) = (None, self.layout.levels[level].domain.lo);
+        let mut set = |position: usize, offset: usize| array.set(&mut misfit, position, lo + offset as i64);
         if self.count == 1 {
             self.each_first(level, &mut |offset| {
                 let position = below
@@ -53,7 +45,7 @@ impl Levels {
                 set(below.iter().fold(group.position, place), self.offset_of(&group, level));
             });
         }
-        column.finish(misfit, self.layout.levels[level].declared)
+        array.finish(misfit, self.checked)
     }
 
     /// Visits elements that in total have all coordinates of `level`, with a function that returns the coordinate at a level
@@ -89,16 +81,11 @@ impl Levels {
     }
 
     /// Creates the `idx` array of an aligned level with this number of entries, filled with the lowest coordinate.
-    pub(super) fn column_of<I: Index>(&mut self, level: usize, entries: u128) -> Result<Column<I>, Error> {
+    pub(super) fn filled<I: Index>(&mut self, level: usize, entries: u128) -> Result<Filled<I>, Error> {
         self.reserve(entries, size_of::<I>())?;
         let entries = self.fitting(level, entries)?;
-        let (name, domain) = (self.table[level].name, self.layout.levels[level].domain);
-        let mut indices = Vec::new();
-        if entries > 0 {
-            let lowest = I::try_from_i64(domain.lo);
-            let lowest = lowest.ok_or_else(|| Indices::<I>::overflow(name, 0, domain.lo, domain))?;
-            indices = pages::filled(lowest, entries);
-        }
-        Ok(Column { name, domain, indices })
+        let of_level = &self.layout.levels[level];
+        let count = (entries, self.elements);
+        Filled::new(self.table[level].name, count, of_level.domain, of_level.declared)
     }
 }

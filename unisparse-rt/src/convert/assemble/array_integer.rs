@@ -1,13 +1,12 @@
 //! The `ptr` and `idx` arrays of levels, where they depend on the type of their integers and on nothing else: the most frequent
 //! types are compiled in this crate, and not again in every crate that converts.
 
-use super::column::{Column, Misfit};
 use super::levels::Levels;
-use crate::array::{Domain, Indices, Pointers};
+use crate::array::{Filled, Indices, Misfit, Pointers};
 use crate::element::Index;
 use crate::error::Error;
 
-/// An integer type of `ptr` and `idx` arrays. Its functions are the generic ones of `Levels` and `Column`.
+/// An integer type of `ptr` and `idx` arrays. Its functions are the generic ones of `Levels` and `Filled`.
 #[doc(hidden)]
 #[allow(missing_docs, clippy::missing_errors_doc)]
 pub trait ArrayInteger: Index {
@@ -17,8 +16,8 @@ pub trait ArrayInteger: Index {
     fn indices(levels: &mut Levels, level: usize, holes: bool) -> Result<Indices<Self>, Error>;
     fn aligned(levels: &mut Levels, level: usize) -> Result<Indices<Self>, Error>;
     fn invariant(levels: &mut Levels, level: usize) -> Result<Indices<Self>, Error>;
-    fn column(levels: &mut Levels, level: usize, entries: u128) -> Result<Column<Self>, Error>;
-    fn finish(column: Column<Self>, misfit: Misfit, declared: Domain) -> Result<Indices<Self>, Error>;
+    fn filled(levels: &mut Levels, level: usize, entries: u128) -> Result<Filled<Self>, Error>;
+    fn finish(array: Filled<Self>, misfit: Misfit, inside: bool) -> Result<Indices<Self>, Error>;
 }
 
 macro_rules! array_integer {
@@ -49,12 +48,12 @@ macro_rules! array_integer {
                 levels.invariant(level)
             }
             #[$inline]
-            fn column(levels: &mut Levels, level: usize, entries: u128) -> Result<Column<Self>, Error> {
-                levels.column_of(level, entries)
+            fn filled(levels: &mut Levels, level: usize, entries: u128) -> Result<Filled<Self>, Error> {
+                levels.filled(level, entries)
             }
             #[$inline]
-            fn finish(column: Column<Self>, misfit: Misfit, declared: Domain) -> Result<Indices<Self>, Error> {
-                column.finish(misfit, declared)
+            fn finish(array: Filled<Self>, misfit: Misfit, inside: bool) -> Result<Indices<Self>, Error> {
+                array.finish(misfit, inside)
             }
         }
     )*};

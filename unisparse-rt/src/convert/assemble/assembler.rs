@@ -32,6 +32,8 @@ pub(super) struct Start<'a> {
     /// Domains that arrays are checked against.
     pub(super) declared: &'a [Domain],
     pub(super) sorted: Sorted,
+    /// Whether their coordinates are known to be inside the shape on every visit.
+    pub(super) checked: bool,
     /// What becomes of elements with equal coordinates, if there may be any.
     pub(super) policy: Duplicates,
     pub(super) limit: Limit,
@@ -47,7 +49,14 @@ impl<T: Stored> Assembler<T> {
         let allowed = start.limit.allowed(count, width, start.shape);
         let Choice { way, layout } = choice;
         layout.check(start.format)?;
-        let mut levels = Levels::new((start.format, start.table), width, start.declared, layout, allowed);
+        let mut levels = Levels::new(
+            (start.format, start.table),
+            width,
+            (count, start.checked),
+            start.declared,
+            layout,
+            allowed,
+        );
         if way == Way::Place {
             return Ok(Assembler::Placed(Placed::new(
                 elements,

@@ -119,6 +119,10 @@ where
     const MAY_MOVE: bool = false;
     const MAY_ORDER: bool = false;
 
+    fn are_checked(&self) -> bool {
+        S::IS_CHECKED
+    }
+
     fn count(&self) -> usize {
         self.count
     }

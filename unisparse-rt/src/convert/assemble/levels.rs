@@ -3,11 +3,10 @@
 use core::any::Any;
 use core::ops::Range;
 
-use super::column::{Misfit, record};
 use super::layout::Layout;
 use super::sequence::{ElementKeys, bins, each_key};
 use super::words::CHUNK;
-use crate::array::{Domain, Indices, Pointers};
+use crate::array::{Domain, Indices, Misfit, Pointers, record};
 use crate::element::Index;
 use crate::error::{Error, ErrorKind};
 use crate::format::Level;
@@ -21,6 +20,9 @@ pub struct Levels {
     pub(super) table: &'static [Level],
     /// Bytes of a value.
     pub(super) value_size: usize,
+    /// An upper bound of the number of elements, and whether their coordinates are known to be inside the shape on every visit.
+    pub(super) elements: usize,
+    pub(super) checked: bool,
     pub(super) layout: Layout,
     /// Start of each bin, and the end of the last; empty if there is one bin.
     pub(super) starts: Vec<u32>,
@@ -54,6 +56,7 @@ impl Levels {
     pub(super) fn new(
         (format, table): (&'static str, &'static [Level]),
         value_size: usize,
+        (elements, checked): (usize, bool),
         declared: &[Domain],
         mut layout: Layout,
         allowed: u128,
@@ -65,6 +68,8 @@ impl Levels {
             format,
             table,
             value_size,
+            elements,
+            checked,
             layout,
             starts: Vec::new(),
             keys: ElementKeys::Narrow(Vec::new()),
@@ -322,7 +327,9 @@ impl Levels {
                 indices
             }
         };
-        Indices::try_new(self.table[level].name, indices, self.layout.levels[level].declared)
+        let of_level = &self.layout.levels[level];
+        let known = self.checked.then_some(of_level.domain);
+        Indices::try_known(self.table[level].name, indices, known, of_level.declared)
     }
 
     /// Visits the coordinates of the entries of `level` in order, in chunks of at most [`CHUNK`].

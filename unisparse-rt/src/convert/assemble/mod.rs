@@ -13,7 +13,6 @@ mod append;
 mod array_integer;
 mod assembler;
 pub(crate) mod by_dims;
-mod column;
 mod counting_sort;
 pub(crate) mod depths;
 mod entries;
@@ -178,6 +177,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             target: target::<F, N, M>().1,
             declared,
             sorted,
+            checked: elements.are_checked(),
             policy,
             limit,
             shape: &shape,

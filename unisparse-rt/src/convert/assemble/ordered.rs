@@ -41,7 +41,7 @@ pub(super) fn empty<T: Stored>(levels: &mut Levels) -> Result<Vec<T>, Error> {
     if Vec::<T>::new().try_reserve_exact(count).is_err() {
         return Err(too_large(levels.format, count as u128 * size_of::<T>() as u128));
     }
-    Ok(pages::filled(T::FILL, count))
+    Ok(pages::filled_in_part(T::FILL, count, levels.elements))
 }
 
 #[cold]

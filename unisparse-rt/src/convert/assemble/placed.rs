@@ -4,7 +4,6 @@ use core::ops::Range;
 use std::sync::Mutex;
 
 use super::array_integer::ArrayInteger;
-use super::column::{Misfit, fit};
 use super::layout::Layout;
 use super::levels::Levels;
 use super::marks::{Found, Marker};
@@ -13,7 +12,7 @@ use super::placement::Placement;
 use super::sequence::ElementKeys;
 use super::strategy::Way;
 use super::words::{Coded, ElementWords, WordsOf};
-use crate::array::{Indices, Pointers};
+use crate::array::{Indices, Misfit, Pointers, fit};
 use crate::element::Stored;
 use crate::error::Error;
 use crate::format::{Kind, Tree};
@@ -89,14 +88,14 @@ impl<T: Stored> Placed<T> {
         C: Coded<F, N, M>,
     {
         let entries = self.levels.count as u128;
-        let mut column = I::column(&mut self.levels, level, entries)?;
+        let mut array = I::filled(&mut self.levels, level, entries)?;
         let mut last = self.levels.table[self.levels.built..].iter();
         // If no level below has positions of its own, the same visit writes the values.
         let mut values = match self.values.is_none() && last.all(|level| level.kind.is_determined()) {
             true => Some(empty(&mut self.levels)?),
             false => None,
         };
-        let indices = column.cells();
+        let indices = array.cells();
         let misfit = match values.as_mut().map(|values| ScatterSlice::new(values)) {
             Some(values) => {
                 let set = move |position, _: &[i64; M], index, value| {
@@ -117,7 +116,7 @@ impl<T: Stored> Placed<T> {
         if values.is_some() {
             self.values = values;
         }
-        I::finish(column, misfit, self.levels.layout.levels[level].declared)
+        I::finish(array, misfit, self.levels.checked)
     }
 
     /// Returns the `idx` array of a level that is invariant over the level built next.
@@ -131,16 +130,16 @@ impl<T: Stored> Placed<T> {
         C: Coded<F, N, M>,
     {
         let entries = self.levels.invariant_entries(level);
-        let mut column = I::column(&mut self.levels, level, entries)?;
+        let mut array = I::filled(&mut self.levels, level, entries)?;
         let (form, size) = Placement::<M>::invariant(&self.levels, level);
-        let indices = column.cells();
+        let indices = array.cells();
         let set = move |position: usize, levels: &[i64; M], index, _| {
             let entry = position * size + form.word::<F, N>(levels) as usize;
             // SAFETY: the integers are written atomically, or there is one piece.
             unsafe { indices.set(entry, index) };
         };
         let misfit = self.write(elements, level, ScatterSlice::<I>::is_atomic(), set);
-        I::finish(column, misfit, self.levels.layout.levels[level].declared)
+        I::finish(array, misfit, self.levels.checked)
     }
 
     /// Calls `set` for each element with its position at the level built last, its coordinates, that at `level` as an index and its

@@ -19,6 +19,8 @@ use crate::source::{Duplicates, Source};
 pub struct Queried<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> {
     pub(crate) queries: Queries<'s, F::Scalar, N, Q>,
     pub(super) sorted: Sorted,
+    /// Whether the coordinates are known to be inside the shape on every visit.
+    checked: bool,
 }
 
 impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<'s, F, N, M, Q> {
@@ -36,7 +38,7 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
         Self::gathered(
             Box::new(Visited::new(source)?),
             source.shape(),
-            sorted,
+            (sorted, S::IS_CHECKED),
             source.duplicates(),
         )
     }
@@ -45,7 +47,7 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
     fn gathered(
         elements: Box<dyn SourceElements<F::Scalar, N> + 's>,
         shape: [usize; N],
-        sorted: Sorted,
+        (sorted, checked): (Sorted, bool),
         policy: Duplicates,
     ) -> Result<Self, Error> {
         let dims = dims_by_levels(target::<F, N, M>().0);
@@ -54,6 +56,7 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
             return Ok(Queried {
                 queries: Queries::new(shape, elements),
                 sorted,
+                checked,
             });
         }
         let sorted = Sorted::by_dims(&dims, true, target::<F, N, M>());
@@ -63,6 +66,7 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
         Ok(Queried {
             queries: Queries::new(shape, Box::new(gathered)),
             sorted,
+            checked,
         })
     }
 
@@ -105,6 +109,10 @@ const fn mark<const Q: usize>(form: &Form, mentioned: &mut [bool; Q]) {
 
 impl<F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Coded<F, N, M> for Queried<'_, F, N, M, Q> {
     const SORTED: Option<Sorted> = None;
+
+    fn are_checked(&self) -> bool {
+        self.checked
+    }
 
     fn count(&self) -> usize {
         self.queries.count()

@@ -138,6 +138,9 @@ pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     /// Whether elements may be brought into storage order: they are written to their places otherwise.
     const MAY_ORDER: bool = true;
 
+    /// Returns whether the coordinates of all elements are known to be inside the shape on every visit.
+    fn are_checked(&self) -> bool;
+
     /// Returns an upper bound of the number of elements.
     fn count(&self) -> usize;
 
@@ -320,6 +323,10 @@ where
     S: Source<N, Scalar = F::Scalar>,
 {
     const SORTED: Option<Sorted> = Sorted::by_type::<F, S, N, M>();
+
+    fn are_checked(&self) -> bool {
+        S::IS_CHECKED
+    }
 
     fn count(&self) -> usize {
         self.count
