@@ -77,8 +77,9 @@ pub(crate) fn filled<T: Copy>(item: T, count: usize) -> Vec<T> {
 
 /// Returns `count` copies of an item, of which about `written` will be written to, anywhere.
 pub(crate) fn filled_in_part<T: Copy>(item: T, count: usize, written: usize) -> Vec<T> {
-    if written < count.saturating_mul(size_of::<T>()) / SMALL {
-        // Most small pages would never be touched.
+    // Elements are rarely spread evenly: with fewer of them, most small pages are never touched.
+    const FEW: usize = 8;
+    if written / FEW < count.saturating_mul(size_of::<T>()) / SMALL {
         return vec![item; count];
     }
     filled(item, count)
