@@ -1,7 +1,7 @@
-//! An `idx` array that is filled in any order, with coordinates that are checked one by one.
+//! An `idx` array that is filled in any order.
 
 use super::domain::Domain;
-use super::indices::{Indices, outside_of};
+use super::indices::Indices;
 use crate::element::Index;
 use crate::error::Error;
 use crate::machine::pages;
@@ -16,7 +16,7 @@ pub struct Filled<I> {
     entries: Vec<I>,
 }
 
-/// Position and coordinate of an entry that does not fit its type, or its domain.
+/// Position and coordinate of an entry that does not fit its type.
 pub(crate) type Misfit = Option<(usize, i64)>;
 
 impl<I: Index> Filled<I> {
@@ -58,7 +58,7 @@ impl<I: Index> Filled<I> {
     /// Returns the array. Its entries are checked unless all that were set are known to be `inside` the domain of the coordinates.
     ///
     /// # Errors
-    /// `Overflow` or `OutOfBounds` for an entry that did not fit its type or its domain.
+    /// `Overflow` for an entry that did not fit its type, `OutOfBounds` for one outside the domain of the array.
     pub(crate) fn finish(self, misfit: Misfit, inside: bool) -> Result<Indices<I>, Error> {
         let Filled {
             name,
@@ -68,10 +68,7 @@ impl<I: Index> Filled<I> {
         } = self;
         match misfit {
             None => Indices::try_known(name, entries, inside.then_some(domain), declared),
-            Some((position, coordinate)) if I::try_from_i64(coordinate).is_none() => {
-                Err(Indices::<I>::overflow(name, position, coordinate, domain))
-            }
-            Some((position, coordinate)) => Err(outside_of(name, position, coordinate, declared)),
+            Some((position, coordinate)) => Err(Indices::<I>::overflow(name, position, coordinate, domain)),
         }
     }
 }

@@ -164,19 +164,14 @@ pub(crate) fn inside<I: Index>(
     let outside = |(_, entry): &(usize, I)| !domain.contains(entry.to_i64());
     match entries.enumerate().find(outside) {
         None => Ok(()),
-        Some((position, entry)) => Err(outside_of(name, position, entry.to_i64(), domain)),
+        Some((position, entry)) => Err(Error::new(
+            ErrorKind::OutOfBounds,
+            format!("`{name}_idx`"),
+            Some(position),
+            format!("index {}", entry.to_i64()),
+            format!("one from {} to {}", domain.lo, domain.end() - 1),
+        )),
     }
-}
-
-/// Returns the error of a coordinate outside the domain of level `name`.
-pub(super) fn outside_of(name: &str, position: usize, coordinate: i64, domain: Domain) -> Error {
-    Error::new(
-        ErrorKind::OutOfBounds,
-        format!("`{name}_idx`"),
-        Some(position),
-        format!("index {coordinate}"),
-        format!("one from {} to {}", domain.lo, domain.end() - 1),
-    )
 }
 
 impl<I: Clone> Clone for Indices<I> {

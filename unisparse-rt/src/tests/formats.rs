@@ -2,13 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Format, INDEXED, QUERIES, SlotClauses, below, invariant, level};
+use super::{Format, INDEXED, QUERIES, SlotClauses, below, enumeration, form, invariant, level, level_form};
 use crate::array::Domain;
 use crate::convert::query::{Absent, Queries};
 use crate::error::Error;
-use crate::format::{Kind, Level};
+use crate::format::{Atom, Kind, Level, LevelForm, Query};
 
 type Evaluated<'s> = Queries<'s, f64, 2, QUERIES>;
+
+const I: Atom = Atom::Dim(0);
+const J: Atom = Atom::Dim(1);
+const SLOT: Atom = Atom::Query(2);
+const BROW: Atom = Atom::Quotient(&form(&[(I, 1)]), 2);
+const BCOL: Atom = Atom::Quotient(&form(&[(J, 1)]), 2);
+/// A query that no level needs.
+const UNUSED: Query = enumeration(&[], &[]);
 
 const COUNTED: Kind = Kind::Counted { pointed: false };
 const POINTED: Kind = Kind::Counted { pointed: true };
@@ -88,6 +96,8 @@ impl Format<3> for Ell {
     fn evaluate(shape: [i64; 2], queries: &mut Evaluated<'_>) -> Result<(), Error> {
         slots(shape, queries, 1)
     }
+    const FORMS: &'static [LevelForm] = &[level_form(&[(SLOT, 1)]), level_form(&[(I, 1)]), level_form(&[(J, 1)])];
+    const NUMBERS: &'static [Query] = &[UNUSED, UNUSED, enumeration(&[form(&[(I, 1)])], &[form(&[(J, 1)])])];
     const SLOTS: Option<SlotClauses> = Some(|[i, j]| ([i], [j]));
     fn encode([i, j]: [i64; 2], queries: &[i64]) -> [i64; 3] {
         [queries[2], i, j]
@@ -251,6 +261,18 @@ impl Format<5> for Bell {
     fn evaluate(shape: [i64; 2], queries: &mut Evaluated<'_>) -> Result<(), Error> {
         slots(shape, queries, 2)
     }
+    const FORMS: &'static [LevelForm] = &[
+        level_form(&[(SLOT, 1)]),
+        level_form(&[(BROW, 1)]),
+        level_form(&[(BCOL, 1)]),
+        level_form(&[(I, 1), (BROW, -2)]),
+        level_form(&[(J, 1), (BCOL, -2)]),
+    ];
+    const NUMBERS: &'static [Query] = &[
+        UNUSED,
+        UNUSED,
+        enumeration(&[form(&[(BROW, 1)])], &[form(&[(BCOL, 1)])]),
+    ];
     const SLOTS: Option<SlotClauses> = Some(|[i, j]| ([i / 2], [j / 2]));
     fn encode([i, j]: [i64; 2], queries: &[i64]) -> [i64; 5] {
         [queries[2], i / 2, j / 2, i % 2, j % 2]

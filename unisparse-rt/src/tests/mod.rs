@@ -37,6 +37,9 @@ trait Format<const M: usize>: Sized + Sync + 'static {
     const HOLES: bool;
     fn domains(shape: [i64; 2], sizes: &[usize; M]) -> [Domain; M];
     fn evaluate(shape: [i64; 2], queries: &mut Queries<'_, f64, 2, QUERIES>) -> Result<(), Error>;
+    /// The levels and queries, as far as orders can say something of them.
+    const FORMS: &'static [LevelForm] = UNKNOWN.split_at(M).0;
+    const NUMBERS: &'static [Query] = &NUMBERS;
     /// The clauses of `slots`, if no level needs another query.
     const SLOTS: Option<SlotClauses> = None;
     fn encode(coordinate: [i64; 2], queries: &[i64]) -> [i64; M];
@@ -128,25 +131,43 @@ impl<S: Format<M>, const M: usize> Tree<2, M> for Tensor<S, M> {
     }
 }
 
+const fn level_form(terms: &'static [(Atom, i64)]) -> LevelForm {
+    LevelForm {
+        name: "",
+        text: "",
+        form: form(terms),
+        merged: false,
+        trimmed: false,
+    }
+}
+
+const fn form(terms: &'static [(Atom, i64)]) -> Form {
+    Form { terms, constant: 0 }
+}
+
+/// An enumeration of groups with these forms, in the order of `traverse`.
+const fn enumeration(groups: &'static [Form], traverse: &'static [Form]) -> Query {
+    Query {
+        name: "",
+        text: "",
+        kind: QueryKind::Enumerate,
+        groups,
+        traverse,
+        key: &[],
+        distance: 0,
+        first: Some(form(&[])),
+    }
+}
+
 /// Levels that hold numbers of elements nothing is known of, so that no order says anything of theirs.
 const UNKNOWN: [LevelForm; 6] = {
-    const fn unknown(terms: &'static [(Atom, i64)]) -> LevelForm {
-        let form = Form { terms, constant: 0 };
-        LevelForm {
-            name: "",
-            text: "",
-            form,
-            merged: false,
-            trimmed: false,
-        }
-    }
     [
-        unknown(&[(Atom::Quotient(&ALL, 2), 1)]),
-        unknown(&[(Atom::Quotient(&ALL, 3), 1)]),
-        unknown(&[(Atom::Quotient(&ALL, 4), 1)]),
-        unknown(&[(Atom::Quotient(&ALL, 5), 1)]),
-        unknown(&[(Atom::Quotient(&ALL, 6), 1)]),
-        unknown(&[(Atom::Quotient(&ALL, 7), 1)]),
+        level_form(&[(Atom::Quotient(&ALL, 2), 1)]),
+        level_form(&[(Atom::Quotient(&ALL, 3), 1)]),
+        level_form(&[(Atom::Quotient(&ALL, 4), 1)]),
+        level_form(&[(Atom::Quotient(&ALL, 5), 1)]),
+        level_form(&[(Atom::Quotient(&ALL, 6), 1)]),
+        level_form(&[(Atom::Quotient(&ALL, 7), 1)]),
     ]
 };
 
@@ -190,8 +211,8 @@ impl<S: Format<M>, const M: usize> Encoded for Tensor<S, M> {
     const ENCODINGS: &'static [Encoding] = &[Encoding {
         name: S::NAME,
         dims: &["i", "j"],
-        levels: UNKNOWN.split_at(M).0,
-        queries: &NUMBERS,
+        levels: S::FORMS,
+        queries: S::NUMBERS,
         packs: &[],
         partition: None,
     }];

@@ -5,7 +5,7 @@
 
 use core::ops::Range;
 
-use super::measured::{measure, of_measured};
+use super::measured::measure;
 use super::sorted::Sorted;
 use super::words::Coded;
 use crate::array::Domain;
@@ -35,7 +35,7 @@ pub struct Enumerated<'s, S, E, R, const Q: usize, const G: usize, const K: usiz
     /// The borders of the pieces of a visit, and the last element before each piece.
     borders: Vec<usize>,
     before: Vec<Numbered<G, K>>,
-    /// The least and the greatest result, if they are known.
+    /// The least and the greatest result, if there are elements.
     extremes: Option<(i64, i64)>,
 }
 
@@ -51,26 +51,34 @@ impl<'s, S, E, R, const Q: usize, const G: usize, const K: usize> Enumerated<'s,
         R: Fn(i64) -> [i64; Q] + Sync,
     {
         let count = checked_count(source)?;
+        let scan = |(piece, before)| Scan::of(source, &clauses, piece, before);
         if count >= MANY {
             let first = source.borders(SHARE);
-            if first.len() > 2 && !Scan::of(source, &clauses, first[0]..first[1]).in_order {
+            if first.len() > 2 && !scan((first[0]..first[1], None)).in_order {
                 return Ok(None);
             }
         }
         let borders = source.borders(parallel::pieces(count));
-        let pieces = borders.windows(2).map(|pair| pair[0]..pair[1]).collect();
-        let scans = parallel::each(pieces, |piece| Scan::of(source, &clauses, piece));
-        let Some(joined) = join(scans) else {
+        let pieces = || borders.windows(2).map(|pair| pair[0]..pair[1]);
+        let scans = parallel::each(pieces().map(|piece| (piece, None)).collect(), scan);
+        let Some(Joined {
+            before,
+            mut greatest,
+            is_exact,
+        }) = join(scans)
+        else {
             return Ok(None);
         };
+        if !is_exact {
+            let again = pieces().zip(before.iter().copied().map(Some)).collect();
+            greatest = parallel::each(again, scan).iter().map(|scan| scan.greatest).max();
+        }
         // A result is the number plus a constant, and 0 for other queries.
         let sum = |number| results(number).into_iter().fold(0, i64::saturating_add);
-        let (least, greatest) = (sum(0), sum(joined.greatest));
-        if fits(greatest).is_none() {
+        let extremes = greatest.map(|greatest| (sum(0), sum(greatest)));
+        if extremes.is_some_and(|(_, greatest)| fits(greatest).is_none()) {
             return Ok(None);
         }
-        let before = joined.before;
-        let extremes = joined.is_exact.then_some((least, greatest));
         Ok(Some(Enumerated {
             source,
             count,
@@ -82,28 +90,13 @@ impl<'s, S, E, R, const Q: usize, const G: usize, const K: usize> Enumerated<'s,
         }))
     }
 
-    /// Returns the domains, with those of measured levels.
-    pub(super) fn measure<F, const N: usize, const M: usize>(&self, domains: [Domain; M]) -> Result<[Domain; M], Error>
-    where
-        F: Tree<N, M>,
-        S: Source<N, Scalar = F::Scalar>,
-        E: Fn([i64; N]) -> ([i64; G], [i64; K]) + Sync,
-        R: Fn(i64) -> [i64; Q] + Sync,
-    {
-        measure::<F, N, M>(
-            domains,
-            |_| self.extremes,
-            || {
-                let (mut least, mut greatest) = ([i64::MAX; M], [i64::MIN; M]);
-                Coded::<F, N, M>::for_each(self, |levels, _| {
-                    for (level, coordinate) in of_measured::<F, N, M>(levels).into_iter().enumerate() {
-                        least[level] = least[level].min(coordinate);
-                        greatest[level] = greatest[level].max(coordinate);
-                    }
-                });
-                (least.to_vec(), greatest.to_vec())
-            },
-        )
+    /// Returns the domains, with those of measured levels, all of which are results of the enumeration.
+    pub(super) fn measure<F: Tree<N, M>, const N: usize, const M: usize>(
+        &self,
+        domains: [Domain; M],
+    ) -> Result<[Domain; M], Error> {
+        let none = || (vec![i64::MAX; M], vec![i64::MIN; M]);
+        measure::<F, N, M>(domains, |_| self.extremes, none)
     }
 }
 
@@ -165,7 +158,7 @@ struct Scan<const G: usize, const K: usize> {
 }
 
 impl<const G: usize, const K: usize> Scan<G, K> {
-    /// Visits a piece.
+    /// Visits a piece, which is numbered as if no element came before, or on from the element `before`.
     ///
     /// Not inlined into its callers: then the loop is inlined here, and keeps its state in registers.
     #[inline(never)]
@@ -173,13 +166,14 @@ impl<const G: usize, const K: usize> Scan<G, K> {
         source: &S,
         clauses: &impl Fn([i64; N]) -> ([i64; G], [i64; K]),
         piece: Range<usize>,
+        before: Option<Numbered<G, K>>,
     ) -> Self
     where
         S: Source<N>,
     {
         let mut found = Scan {
-            first: None,
-            last: Numbered::first([0; G], [0; K]),
+            first: before,
+            last: before.unwrap_or(Numbered::first([0; G], [0; K])),
             in_order: true,
             greatest: 0,
         };
@@ -203,16 +197,16 @@ impl<const G: usize, const K: usize> Scan<G, K> {
 /// What the visits of all pieces find.
 struct Joined<const G: usize, const K: usize> {
     before: Vec<Numbered<G, K>>,
-    /// The greatest number of an element, or else, not exact, a number that none exceeds.
-    greatest: i64,
+    /// The greatest number, if there are elements; not exact, that of an element may be greater.
+    greatest: Option<i64>,
     is_exact: bool,
 }
 
 /// Joins the pieces of a visit, in the order of these; `None` if the elements are not in order.
 fn join<const G: usize, const K: usize>(scans: Vec<Scan<G, K>>) -> Option<Joined<G, K>> {
     let (mut before, mut last) = (Vec::with_capacity(scans.len()), None);
-    // The greatest number that an element has, and a bound of the numbers of groups that a border cuts.
-    let (mut greatest, mut of_cut) = (0, 0);
+    // The greatest number that an element has, and a bound of those in groups that a border cuts.
+    let (mut greatest, mut of_cut) = (None, None);
     for scan in scans {
         if !scan.in_order {
             return None;
@@ -232,21 +226,18 @@ fn join<const G: usize, const K: usize>(scans: Vec<Scan<G, K>>) -> Option<Joined
                 }
             }
         }
-        greatest = greatest.max(scan.greatest);
-        of_cut = of_cut.max(first.number + if first.number > 0 { scan.greatest } else { 0 });
-        let more = if scan.last.group == first.group {
-            first.number
-        } else {
-            0
-        };
-        let number = scan.last.number + more;
-        greatest = greatest.max(number);
+        if first.number > 0 {
+            of_cut = of_cut.max(Some(first.number + scan.greatest));
+        }
+        let is_one_group = scan.last.group == first.group;
+        let number = scan.last.number + if is_one_group { first.number } else { 0 };
+        greatest = greatest.max(Some(scan.greatest.max(number)));
         last = Some(Numbered { number, ..scan.last });
     }
     Some(Joined {
         before,
-        greatest: greatest.max(of_cut),
-        is_exact: of_cut <= greatest && last.is_some(),
+        greatest,
+        is_exact: of_cut <= greatest,
     })
 }
 
@@ -292,12 +283,12 @@ mod tests {
             borders.extend([0, cells.0.len()]);
             borders.sort_unstable();
             let pieces = borders.windows(2).map(|pair| pair[0]..pair[1]);
-            let joined = join(pieces.clone().map(|piece| Scan::of(&cells, &clauses, piece)).collect()).unwrap();
+            let joined = join(pieces.clone().map(|piece| Scan::of(&cells, &clauses, piece, None)).collect()).unwrap();
             let greatest = (0..cells.0.len()).map(number).max();
-            match greatest {
-                Some(greatest) if joined.is_exact => prop_assert_eq!(joined.greatest, greatest),
-                _ => prop_assert!(!joined.is_exact && greatest.is_none_or(|greatest| greatest <= joined.greatest)),
-            }
+            let again = pieces.clone().zip(&joined.before).map(|(piece, &before)| Scan::of(&cells, &clauses, piece, Some(before)));
+            let again = again.map(|scan| scan.greatest).max().filter(|_| greatest.is_some());
+            prop_assert_eq!(again, greatest);
+            prop_assert!(joined.greatest == greatest || !joined.is_exact && joined.greatest < greatest);
             for (piece, mut last) in pieces.zip(joined.before) {
                 // A visit may go on into the pieces after.
                 for at in piece.start..cells.0.len() {

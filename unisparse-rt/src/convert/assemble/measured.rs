@@ -44,6 +44,18 @@ pub(super) fn of_measured<F: Tree<N, M>, const N: usize, const M: usize>(mut lev
     levels
 }
 
+/// Returns whether the coordinate of each measured level is the result of a query.
+pub(super) const fn are_results<F: Tree<N, M>, const N: usize, const M: usize>() -> bool {
+    let mut level = 0;
+    while level < M {
+        if F::LEVELS[level].measured && query::<F, N, M>(level).is_none() {
+            return false;
+        }
+        level += 1;
+    }
+    true
+}
+
 /// Returns the query whose result is this level's coordinate, if there is one.
 const fn query<F: Tree<N, M>, const N: usize, const M: usize>(level: usize) -> Option<usize> {
     match &target::<F, N, M>().0.levels[level].form {

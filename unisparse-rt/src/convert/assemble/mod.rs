@@ -51,11 +51,15 @@ use array_integer::ArrayInteger;
 use assembler::{Assembler, Start};
 use depths::{has_blocks, target};
 use enumerated::{Enumerated, IS_FUSED};
+use measured::are_results;
 pub(crate) use queried::Queried;
 use sorted::Sorted;
 use strategy::{Choice, Way};
 pub use words::Coded;
 use words::{Plain, WordsOf};
+
+/// Name of the step that evaluates queries.
+const EVALUATE: &str = "evaluate the queries";
 
 /// Elements of a source in storage order, with the levels built so far.
 ///
@@ -95,8 +99,8 @@ where
     E: Fn([i64; N]) -> ([i64; G], [i64; K]) + Sync,
     R: Fn(i64) -> [i64; Q] + Sync,
 {
-    /// Like [`new`](Assembly::new), for a format whose levels need no query but one enumeration: the elements are numbered while
-    /// they are visited.
+    /// Like [`new`](Assembly::new), for a format whose levels need no query but one enumeration, and whose measured levels are
+    /// results of it: the elements are numbered while they are visited.
     ///
     /// `clauses` returns an element's group and its place in the order of the group, `results` the results of all queries for an
     /// element with this number within its group. Returns `None` if the elements do not come in that order, each coordinate once, or
@@ -105,7 +109,7 @@ where
     /// # Errors
     /// The errors of [`new`](Assembly::new).
     pub fn enumerated(source: &'s S, limit: Limit, clauses: E, results: R) -> Result<Option<Self>, Error> {
-        if !IS_FUSED || !const { has_blocks(target::<F, N, M>().1) } {
+        if !IS_FUSED || !const { has_blocks(target::<F, N, M>().1) && are_results::<F, N, M>() } {
             return Ok(None);
         }
         let sorted = Sorted::of::<F, S, N, M>(source);
@@ -114,7 +118,8 @@ where
         if !sorted.placed || !sorted.unique {
             return Ok(None);
         }
-        let Some(elements) = Enumerated::new::<N>(source, clauses, results)? else {
+        let number = || Enumerated::new::<N>(source, clauses, results);
+        let Some(elements) = step(EVALUATE, number)? else {
             return Ok(None);
         };
         let domains = elements.measure::<F, N, M>(F::domains(shape, &[0; M])?)?;
@@ -152,7 +157,7 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Assembly
         let queries = &mut elements.queries;
         let shape = queries.shape();
         queries.limit(limit.allowed(queries.count(), size_of::<F::Scalar>(), &shape));
-        step("evaluate the queries", || evaluate(queries))?;
+        step(EVALUATE, || evaluate(queries))?;
         let domains = elements.measure(F::domains(shape, &[0; M])?)?;
         let (count, sorted) = (elements.queries.count(), elements.sorted);
         let choice = choose::<F, N, M>(count, sorted, shape, &domains, limit);

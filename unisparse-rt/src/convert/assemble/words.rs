@@ -240,8 +240,10 @@ where
             unreachable!("`Way::Place` is not possible for this source");
         }
         let (form, depth) = (layout.form::<M>(), const { block_levels(target::<F, N, M>().1.levels) });
+        if depth == 0 {
+            return;
+        }
         self.0.for_each_between(piece, |levels, _| match depth {
-            0 => {}
             1 => marker.mark_in_bin(form.word_of_block::<F, N>(&levels)),
             _ => marker.mark(form.word_of_block::<F, N>(&levels)),
         });
