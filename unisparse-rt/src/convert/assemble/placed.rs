@@ -186,9 +186,6 @@ impl<T: Stored> Placed<T> {
         if let Some(values) = self.values {
             return Ok(values);
         }
-        if const { ends_aligned::<F, N, M>() } {
-            unreachable!("the visit for the aligned level has written the values");
-        }
         let mut values = empty(&mut self.levels)?;
         let (cells, placement) = (ScatterSlice::new(&mut values), self.placement());
         step(PLACE, || {
@@ -223,18 +220,6 @@ fn pieces<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize>(
     } else {
         vec![elements.whole()]
     }
-}
-
-/// Returns whether the levels below the last positions include an aligned one, whose visit writes the values.
-const fn ends_aligned<F: Tree<N, M>, const N: usize, const M: usize>() -> bool {
-    let mut level = M;
-    while level > 0 && F::LEVELS[level - 1].kind.is_determined() {
-        level -= 1;
-        if matches!(F::LEVELS[level].kind, Kind::Aligned) && F::LEVELS[level].invariant.is_none() {
-            return true;
-        }
-    }
-    false
 }
 
 /// Returns the aligned level of a format that has one: then loops are compiled for that level.
