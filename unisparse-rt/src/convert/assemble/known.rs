@@ -21,13 +21,26 @@ impl Sorted {
         }
     }
 
+    /// As [`of`](Sorted::of), without a report of the step: if the elements are not converted in the way that is tried, the order
+    /// is looked at again.
+    pub(super) fn tried<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>(source: &S) -> Self {
+        match S::ORDER {
+            Order::By(source) => by_levels(source, target::<F, N, M>()),
+            Order::ByTransposed(_) | Order::Unknown => Self::by_sorted(source.sorted_by(), target::<F, N, M>()),
+        }
+    }
+
     /// Returns the order found by scanning the source.
     pub(super) fn found<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>(source: &S) -> Self {
         let order = step("look at the order", || source.sorted_by());
-        Self::by_known(
-            order.as_ref().map(|(dims, unique)| (&dims[..], *unique)),
-            target::<F, N, M>(),
-        )
+        Self::by_sorted(order, target::<F, N, M>())
+    }
+
+    fn by_sorted<const N: usize>(
+        order: Option<([usize; N], bool)>,
+        target: (&'static Encoding, &'static Storage),
+    ) -> Self {
+        Self::by_known(order.as_ref().map(|(dims, unique)| (&dims[..], *unique)), target)
     }
 
     /// Returns this order of dimensions, if they are known, and of coordinates that may be unique.

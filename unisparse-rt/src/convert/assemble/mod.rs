@@ -112,17 +112,17 @@ where
         if !IS_FUSED || !const { has_blocks(target::<F, N, M>().1) && are_results::<F, N, M>() } {
             return Ok(None);
         }
-        let sorted = Sorted::of::<F, S, N, M>(source);
+        let sorted = Sorted::tried::<F, S, N, M>(source);
         let shape = source.shape();
         check_shape(F::NAME, shape)?;
         if !sorted.placed || !sorted.unique {
             return Ok(None);
         }
-        let number = || Enumerated::new::<N>(source, clauses, results);
-        let Some(elements) = step(EVALUATE, number)? else {
+        let Some(elements) = Enumerated::new::<N>(source, clauses, results)? else {
             return Ok(None);
         };
-        let domains = elements.measure::<F, N, M>(F::domains(shape, &[0; M])?)?;
+        // Only now is it known that this evaluates the queries.
+        let domains = step(EVALUATE, || elements.measure::<F, N, M>(F::domains(shape, &[0; M])?))?;
         let choice = choose::<F, N, M>(elements.count, sorted, shape, &domains, limit);
         if choice.way != Way::Place {
             return Ok(None);
