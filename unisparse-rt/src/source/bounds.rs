@@ -17,28 +17,39 @@ pub(crate) fn checked_count<S: Source<N>, const N: usize>(source: &S) -> Result<
     let (shape, mut count, mut first) = (source.shape(), 0, None);
     source.for_each(|coordinate, _| {
         if first.is_none() {
-            let dim = (0..N).find(|&dim| coordinate[dim] >= shape[dim]);
-            first = dim.map(|dim| outside(&shape, dim, Some(count), &coordinate[dim]));
+            first = check_coordinate(&shape, count, &coordinate).err();
         }
         count += 1;
     });
     first.map_or(Ok(count), Err)
 }
 
-/// Checks coordinates that are listed.
+/// Checks that all of these coordinates are inside the shape.
 ///
 /// # Errors
-/// `OutOfBounds` for the first one outside the shape.
+/// `OutOfBounds` for the first one outside.
 pub(crate) fn check_inside<const N: usize>(
     shape: &[usize; N],
     coordinates: impl Iterator<Item = [usize; N]>,
 ) -> Result<(), Error> {
-    for (position, coordinate) in coordinates.enumerate() {
-        if let Some(dim) = (0..N).find(|&dim| coordinate[dim] >= shape[dim]) {
-            return Err(outside(shape, dim, Some(position), &coordinate[dim]));
-        }
+    let mut coordinates = coordinates.enumerate();
+    coordinates.try_for_each(|(position, coordinate)| check_coordinate(shape, position, &coordinate))
+}
+
+/// Checks that the coordinate of the element at `position` is inside the shape.
+///
+/// # Errors
+/// `OutOfBounds` if it is outside.
+#[inline]
+pub(crate) fn check_coordinate<const N: usize>(
+    shape: &[usize; N],
+    position: usize,
+    coordinate: &[usize; N],
+) -> Result<(), Error> {
+    match (0..N).find(|&dim| coordinate[dim] >= shape[dim]) {
+        None => Ok(()),
+        Some(dim) => Err(outside(shape, dim, Some(position), &coordinate[dim])),
     }
-    Ok(())
 }
 
 /// A coordinate outside the shape: that of the element at `position`, in dimension `dim`.

@@ -7,7 +7,7 @@ pub(crate) mod lend;
 mod transposed;
 mod within;
 
-pub(crate) use bounds::{check_inside, checked_count, outside};
+pub(crate) use bounds::{check_coordinate, check_inside, checked_count, outside};
 pub use duplicates::Duplicates;
 pub(crate) use duplicates::twice;
 pub use elements::{Elements, equal, same_elements};

@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::format::balance::balanced;
 use crate::limit::Limit;
 use crate::model::Estimate;
-use crate::source::{Duplicates, Source, outside};
+use crate::source::{Duplicates, Source, check_coordinate};
 use crate::tensor::SparseTensor;
 use scan::{scan, scan_matrix};
 use std::ops::Range;
@@ -111,11 +111,7 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
     /// # Errors
     /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) if the coordinate is outside the shape; then nothing is appended.
     pub fn push(&mut self, coordinate: [usize; N], value: T) -> Result<(), Error> {
-        for (dim, (&at, &extent)) in coordinate.iter().zip(&self.shape).enumerate() {
-            if at >= extent {
-                return Err(outside(&self.shape, dim, Some(self.values.len()), &at));
-            }
-        }
+        check_coordinate(&self.shape, self.values.len(), &coordinate)?;
         self.coordinates.push(coordinate);
         self.values.push(value);
         Ok(())

@@ -20,10 +20,9 @@ use crate::source::{Source, checked_count};
 /// optimisation, only the tests of this crate have them.
 pub(super) const IS_FUSED: bool = cfg!(any(optimised, test));
 
-/// Number of elements from which a first few are looked at to find whether they come in order.
+/// Number of elements from which the first of [`PROBES`] pieces is looked at first, to leave soon where elements are in no order.
 const MANY: usize = 1 << 12;
-/// The share of the elements that is looked at.
-const SHARE: usize = 64;
+const PROBES: usize = 64;
 
 /// Elements of a source with their numbers in an enumeration.
 pub struct Enumerated<'s, S, E, R, const Q: usize, const G: usize, const K: usize> {
@@ -53,7 +52,7 @@ impl<'s, S, E, R, const Q: usize, const G: usize, const K: usize> Enumerated<'s,
         let count = checked_count(source)?;
         let scan = |(piece, before)| Scan::of(source, &clauses, piece, before);
         if count >= MANY {
-            let first = source.borders(SHARE);
+            let first = source.borders(PROBES);
             if first.len() > 2 && !scan((first[0]..first[1], None)).in_order {
                 return Ok(None);
             }
@@ -133,7 +132,6 @@ where
         let Some(&before) = self.before.get(pieces.start) else {
             return;
         };
-        // Local copies, so that the loop keeps them in registers.
         let mut last = before;
         self.source.for_each_between(
             self.borders[pieces.start]..self.borders[pieces.end],

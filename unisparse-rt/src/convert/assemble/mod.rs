@@ -115,7 +115,7 @@ where
         let sorted = Sorted::tried::<F, S, N, M>(source);
         let shape = source.shape();
         check_shape(F::NAME, shape)?;
-        if !sorted.placed || !sorted.unique {
+        if !sorted.placed {
             return Ok(None);
         }
         let Some(elements) = Enumerated::new::<N>(source, clauses, results)? else {
