@@ -41,36 +41,49 @@ impl Sample {
         self.regret_by(|advice| advice.seconds_with(factors, self.threads))
     }
 
-    /// Returns the mean squared error of the logarithms of the modelled times, less their mean error: only ratios matter.
-    /// Formats far from the fastest count little.
-    fn error(&self, factors: &Factors) -> f64 {
+    /// Returns what a fit makes small: the regret that is expected if modelled times are uncertain, and a little of the mean squared
+    /// error of their logarithms, so that times remain times.
+    fn loss(&self, factors: &Factors) -> f64 {
+        /// Standard deviation, more or less, of the logarithm of a modelled time.
+        const UNCERTAIN: f64 = 0.05;
+        /// Share of the squared error.
+        const SQUARED: f64 = 0.1;
         let best = self.formats.iter().map(|(_, time)| *time).fold(f64::INFINITY, f64::min);
-        let (mut weights, mut sum, mut squares) = (0.0, 0.0, 0.0);
-        for (advice, time) in &self.formats {
-            let weight = (best / time).powi(2);
-            let error = (advice.seconds_with(factors, self.threads) / time).ln();
+        let modelled: Vec<f64> = self
+            .formats
+            .iter()
+            .map(|(advice, _)| advice.seconds_with(factors, self.threads).ln())
+            .collect();
+        let least = modelled.iter().copied().fold(f64::INFINITY, f64::min);
+        let (mut chances, mut regret, mut weights, mut sum, mut squares) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        for ((_, time), modelled) in self.formats.iter().zip(modelled) {
+            let chance = ((least - modelled) / UNCERTAIN).exp();
+            chances += chance;
+            regret += chance * (time / best).ln();
+            // Formats far from the fastest count little.
+            let (weight, error) = ((best / time).powi(2), modelled - time.ln());
             weights += weight;
             sum += weight * error;
             squares += weight * error * error;
         }
+        // Only ratios matter: the mean error counts a little.
         let mean = sum / weights;
-        // The mean counts a little, so that times remain times.
-        squares / weights - 0.95 * mean * mean
+        (1.0 - SQUARED) * regret / chances + SQUARED * (squares / weights - 0.95 * mean * mean)
     }
 }
 
-/// Returns the factors with the least error over some samples, found one after another.
+/// Returns the factors with the least loss over some samples, found one after another.
 pub(crate) fn fit(samples: &[&Sample]) -> Factors {
-    let of = |factors: &Factors| samples.iter().map(|sample| sample.error(factors)).sum::<f64>();
+    let of = |factors: &Factors| samples.iter().map(|sample| sample.loss(factors)).sum::<f64>();
     let (mut factors, mut least, mut step) = (SHIPPED, of(&SHIPPED), 1.6f64);
     while step > 1.03 {
         let before = least;
         for at in 0..factors.len() {
             for tried in [factors[at] * step, factors[at] / step] {
                 let kept = std::mem::replace(&mut factors[at], tried.clamp(0.05, 20.0));
-                let error = of(&factors);
-                if error < least {
-                    least = error;
+                let loss = of(&factors);
+                if loss < least {
+                    least = loss;
                 } else {
                     factors[at] = kept;
                 }

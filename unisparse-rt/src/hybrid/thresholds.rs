@@ -129,7 +129,7 @@ impl<T: Stored, const N: usize> Numbered<T, N> {
         };
         for number in 0..k {
             let profile = profile_of(&below, number)?;
-            cases.iter_mut().for_each(|case| case.add(profile.as_ref()));
+            cases.iter_mut().for_each(|case| case.add(profile.clone()));
         }
         for (number, part) in parts.iter().enumerate().skip(k) {
             let profiles: Vec<Option<Profile>> = if part.queried {
@@ -152,8 +152,8 @@ impl<T: Stored, const N: usize> Numbered<T, N> {
                     .map(Some)
                     .collect()
             };
-            for (case, profile) in cases.iter_mut().zip(&profiles) {
-                case.add(profile.as_ref());
+            for (case, profile) in cases.iter_mut().zip(profiles) {
+                case.add(profile);
             }
         }
         let chosen = candidates.into_iter().zip(cases);
@@ -163,9 +163,10 @@ impl<T: Stored, const N: usize> Numbered<T, N> {
     }
 }
 
-/// The sum of the parts' costs for some thresholds.
+/// The parts for some thresholds, and what they cost.
 #[derive(Clone)]
 struct Case {
+    parts: Vec<Profile>,
     seconds: f64,
     refused: bool,
     limit: Limit,
@@ -174,20 +175,22 @@ struct Case {
 impl Case {
     fn new(limit: Limit) -> Self {
         Case {
+            parts: Vec::new(),
             seconds: 0.0,
             refused: false,
             limit,
         }
     }
 
-    fn add(&mut self, part: Option<&Profile>) {
+    fn add(&mut self, part: Option<Profile>) {
         let Some(part) = part else {
             self.refused = true;
             return;
         };
-        self.seconds += seconds(part);
         self.refused |= part.overflow.is_some() || part.estimate().bytes() > part.allowed(self.limit);
         self.limit = self.limit.after(part.estimate().bytes());
+        self.parts.push(part);
+        self.seconds = seconds(&self.parts);
     }
 
     /// Orders by time; refused cases come last.

@@ -49,7 +49,7 @@ impl Advice {
             estimate: profiles.iter().map(Profile::estimate).sum(),
             elements: profiles.iter().map(|profile| profile.elements).sum(),
             seconds: seconds(&profiles, &setting),
-            cost: profiles.iter().map(|profile| Cost::of(profile, &setting)).sum(),
+            cost: Cost::of(&profiles, &setting),
             format,
             profiles,
             refusal,
@@ -153,11 +153,11 @@ impl Advice {
     }
 }
 
-/// Returns the seconds of the parts, one after another.
+/// Returns the seconds of a product of these parts; infinite if there are none.
 fn seconds(parts: &[Profile], setting: &Setting<'_>) -> f64 {
     match parts {
         [] => f64::INFINITY,
-        parts => parts.iter().map(|part| Cost::of(part, setting).seconds()).sum(),
+        parts => Cost::of(parts, setting).seconds(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Models the time of a product: the work of its loops, and the memory traffic that overlaps with them.
+//! Models the time of a product: the work of its loops, and the memory traffic.
 //!
 //! The counts are exact, but for the accesses to dense operands, which are sampled. What each operation costs is in `rates`.
 
@@ -25,21 +25,31 @@ pub(crate) struct Setting<'a> {
 /// The time of a product in nanoseconds, by cause.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
-    /// The work of all loops by kind, on one thread.
+    /// The work of all loops by kind.
     work: [f64; KINDS],
     /// The streams over the arrays of the tensor, and copies of outputs.
     arrays: f64,
     /// The accesses to dense operands beyond the nearest cache.
     operands: f64,
-    /// The number of threads.
-    threads: f64,
     /// The time to start and join the threads.
     fork: f64,
 }
 
 impl Cost {
-    pub(crate) fn of(profile: &Profile, setting: &Setting<'_>) -> Self {
-        let mut cost = Cost::default();
+    /// Returns the cost of the product of a tensor, which computes its parts one after another.
+    pub(crate) fn of(parts: &[Profile], setting: &Setting<'_>) -> Self {
+        let read = parts.iter().map(|part| part.read as f64).sum();
+        let part = |(number, profile)| Part {
+            profile,
+            adds: number > 0,
+            read_of_all: read,
+        };
+        let parts = parts.iter().enumerate().map(part);
+        parts.map(|part| Cost::of_part(part, setting)).sum()
+    }
+
+    fn of_part(part: Part<'_>, setting: &Setting<'_>) -> Self {
+        let (mut cost, profile) = (Cost::default(), part.profile);
         let (Some(outermost), Some(inner)) = (profile.loops.first(), profile.loops.last()) else {
             return cost;
         };
@@ -50,12 +60,12 @@ impl Cost {
             None => parallel::pieces(work),
         };
         if threads > 1 {
-            (cost.threads, cost.fork) = (threads as f64, setting.rates.fork);
+            cost.fork = setting.rates.fork;
         }
-        for (kind, count) in counts(profile, setting.columns) {
-            cost.work[kind as usize] += count * setting.rates.work[kind as usize];
+        for (kind, count) in counts(part, setting.columns) {
+            cost.work[kind as usize] += count * setting.rates.work[kind as usize] / threads as f64;
         }
-        let traffic = Traffic::new(profile, setting, threads);
+        let traffic = Traffic::new(part, setting, threads);
         cost.arrays = traffic.arrays();
         // Private outputs of threads that scatter are zeroed and summed.
         if is_still(outermost) && inner.moves.first() == Some(&Move::LookedUp) {
@@ -66,20 +76,20 @@ impl Cost {
         cost
     }
 
-    /// Returns the total time in seconds; memory traffic partly overlaps with the loops, as it is prefetched.
+    /// Returns the total time in seconds. What of the memory traffic overlaps with the loops is part of the constants, as these are
+    /// fitted to this sum.
     pub(crate) fn seconds(&self) -> f64 {
-        let loops = self.work.iter().sum::<f64>() / self.threads;
-        1e-9 * (loops.hypot(self.arrays + self.operands) + self.fork)
+        1e-9 * (self.work.iter().sum::<f64>() + self.arrays + self.operands + self.fork)
     }
 
     /// Names the largest cause.
     pub(crate) fn why(&self) -> &'static str {
-        use Work::{EvenPass, LongPass, Misprediction, OuterPass, Return, UnevenPass};
+        use Work::{AlongPass, EvenPass, Misprediction, OuterPass, Return, UnevenPass};
         let of = |kinds: &[Work]| kinds.iter().map(|&kind| self.work[kind as usize]).sum::<f64>();
-        let passes = of(&[UnevenPass, LongPass, EvenPass, OuterPass]);
+        let passes = of(&[UnevenPass, EvenPass, AlongPass, OuterPass]);
         let [mispredicted, returns] = [of(&[Misprediction]), of(&[Return])];
         let loops = self.work.iter().sum::<f64>();
-        let memory = (self.arrays + self.operands) * self.threads;
+        let memory = self.arrays + self.operands;
         let terms = [
             (loops - passes - mispredicted - returns, "multiplies"),
             (passes, "starts many short loops"),
@@ -101,7 +111,6 @@ impl Default for Cost {
             work: [0.0; KINDS],
             arrays: 0.0,
             operands: 0.0,
-            threads: 1.0,
             fork: 0.0,
         }
     }
@@ -113,18 +122,33 @@ impl Sum for Cost {
             work: core::array::from_fn(|kind| sum.work[kind] + part.work[kind]),
             arrays: sum.arrays + part.arrays,
             operands: sum.operands + part.operands,
-            threads: f64::max(sum.threads, part.threads),
             fork: sum.fork + part.fork,
         })
     }
+}
+
+/// A part of a tensor.
+#[derive(Debug, Clone, Copy)]
+struct Part<'a> {
+    profile: &'a Profile,
+    /// Whether its sums are added to those of other parts.
+    adds: bool,
+    /// The bytes of all parts that are read: between two accesses to the same memory, a product reads the whole tensor.
+    read_of_all: f64,
 }
 
 fn is_still(along: &Loop) -> bool {
     along.moves.first() == Some(&Move::Still)
 }
 
+/// Returns whether outputs change by a constant along a loop.
+fn is_along(along: &Loop) -> bool {
+    matches!(along.moves.first(), Some(Move::By(_)))
+}
+
 /// Returns how often each kind of work is done.
-pub(crate) fn counts(profile: &Profile, columns: usize) -> Vec<(Work, f64)> {
+fn counts(part: Part<'_>, columns: usize) -> Vec<(Work, f64)> {
+    let profile = part.profile;
     let mut counts = Vec::new();
     let mut passes = 1.0;
     for (at, along) in profile.loops.iter().enumerate() {
@@ -132,6 +156,7 @@ pub(crate) fn counts(profile: &Profile, columns: usize) -> Vec<(Work, f64)> {
         if at > 0 {
             counts.push(match along.changes {
                 Some(_) => (Work::UnevenPass, passes),
+                None if last && is_along(along) => (Work::AlongPass, passes),
                 None if last => (Work::EvenPass, passes),
                 None => (Work::OuterPass, passes),
             });
@@ -149,22 +174,13 @@ pub(crate) fn counts(profile: &Profile, columns: usize) -> Vec<(Work, f64)> {
     };
     let positions = inner.positions as f64;
     if columns == 1 {
-        match step(inner, positions / f64::max(passes, 1.0)) {
-            // Long passes keep several sums, and add them at the end.
-            Work::LookedUpSum => {
-                let [passes, of_them] = inner.long;
-                counts.push((Work::LookedUpSum, (positions - of_them).max(0.0)));
-                counts.push((Work::LookedUpSums, of_them));
-                counts.push((Work::LongPass, passes));
-            }
-            kind => counts.push((kind, positions)),
-        }
+        counts.push((step(inner, positions / f64::max(passes, 1.0)), positions));
     } else {
         // A tile of columns for each position.
-        counts.push((Work::Along, positions * columns as f64));
+        counts.push((Work::Column, positions * columns as f64));
         counts.push((Work::EvenPass, positions * (columns as f64 / NEAR).ceil()));
     }
-    if profile.loops.len() > 1 && is_still(outermost) && is_still(inner) {
+    if profile.loops.len() > 1 && (part.adds || is_still(outermost)) && is_still(inner) {
         counts.push((Work::Return, passes));
     }
     counts
@@ -197,7 +213,7 @@ fn step(inner: &Loop, run: f64) -> Work {
 
 /// The bytes that a product moves.
 struct Traffic<'a> {
-    profile: &'a Profile,
+    part: Part<'a>,
     setting: &'a Setting<'a>,
     threads: usize,
     /// The bytes of the tensor that are read.
@@ -209,11 +225,12 @@ struct Traffic<'a> {
 }
 
 impl<'a> Traffic<'a> {
-    fn new(profile: &'a Profile, setting: &'a Setting<'a>, threads: usize) -> Self {
+    fn new(part: Part<'a>, setting: &'a Setting<'a>, threads: usize) -> Self {
+        let profile = part.profile;
         let width = profile.operand as f64 * setting.columns as f64;
         let vectors = profile.shape.iter().map(|&extent| extent as f64 * width);
         Traffic {
-            profile,
+            part,
             setting,
             threads,
             read: profile.read as f64,
@@ -223,7 +240,9 @@ impl<'a> Traffic<'a> {
     }
 
     fn stream(&self) -> f64 {
-        self.setting.rates.stream(self.read + self.vectors, self.threads)
+        self.setting
+            .rates
+            .stream(self.part.read_of_all + self.vectors, self.threads)
     }
 
     fn arrays(&self) -> f64 {
@@ -232,34 +251,33 @@ impl<'a> Traffic<'a> {
 
     /// Returns the bytes of the output.
     fn output(&self) -> f64 {
-        self.profile
-            .shape
-            .first()
-            .map_or(0.0, |&extent| extent as f64 * self.width)
+        let shape = &self.part.profile.shape;
+        shape.first().map_or(0.0, |&extent| extent as f64 * self.width)
     }
 
     /// Returns the time of accesses to dense operands beyond the nearest cache. The output counts twice, as it is also written.
     fn operands(&self) -> f64 {
         let writes = |dim: usize| if dim == 0 { 2.0 } else { 1.0 };
-        let Some(locality) = &self.profile.locality else {
+        let profile = self.part.profile;
+        let Some(locality) = &profile.locality else {
             // Each is read once.
-            let extents = self.profile.shape.iter().enumerate();
+            let extents = profile.shape.iter().enumerate();
             let bytes = extents.map(|(dim, &extent)| writes(dim) * extent as f64 * self.width);
             return bytes.sum::<f64>() * self.stream();
         };
-        let elements = self.profile.elements as f64;
+        let elements = profile.elements as f64;
         // The elements of a line of a vector are this many bytes in several columns, and an element is on as many lines.
         let line = LINE as f64 * self.setting.columns as f64;
         let lines = f64::max(1.0, self.width / LINE as f64);
         let each = self.read / elements.max(1.0);
-        let total = self.read + self.vectors;
+        let total = self.part.read_of_all + self.vectors;
         let access = |bytes: f64| self.setting.rates.gather(bytes, self.threads) / self.threads as f64;
         let cost = |(dim, reuse): (usize, &Reuse)| {
             let again = reuse.again().map(|(share, since)| {
                 let between = locality.lines(since) * line + since * each;
                 share * access(between.min(total))
             });
-            let extent = self.profile.shape[dim] as f64 * self.width;
+            let extent = profile.shape[dim] as f64 * self.width;
             // What is read until a line far away returns: all of the vector, and what that many elements take.
             let far = (self.vectors + extent / line * each).min(total);
             let apart = again.sum::<f64>() + reuse.far * access(far);
@@ -269,13 +287,13 @@ impl<'a> Traffic<'a> {
     }
 }
 
-/// Returns the modelled seconds of one product with vectors on one thread, with the shipped constants: what is decided by them
+/// Returns the modelled seconds of one product of a tensor of these parts with vectors on one thread, with the shipped constants: what is decided by them
 /// is the same on every machine.
-pub(crate) fn seconds(profile: &Profile) -> f64 {
+pub(crate) fn seconds(parts: &[Profile]) -> f64 {
     let setting = Setting {
         rates: &SHIPPED,
         threads: Some(1),
         columns: 1,
     };
-    Cost::of(profile, &setting).seconds()
+    Cost::of(parts, &setting).seconds()
 }

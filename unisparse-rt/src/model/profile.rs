@@ -33,8 +33,6 @@ pub(crate) struct Loop {
     pub(crate) positions: u128,
     /// The number of passes with another length than the pass before, if passes may differ in length.
     pub(crate) changes: Option<f64>,
-    /// The number of its long passes, and that of the positions in them; zero if passes do not differ in length.
-    pub(crate) long: [f64; 2],
     /// Whether a level stores one entry per child, so that its coordinates repeat.
     pub(crate) repeats: bool,
     /// How each dimension changes along it.
@@ -71,7 +69,7 @@ impl Profile {
         estimate: Estimate,
         elements: u128,
         positions: &[u128; M],
-        (changes, long): (u128, [u128; 2]),
+        changes: u128,
     ) -> Self {
         let uneven = uneven(&F::LEVELS);
         let mut loops = Vec::new();
@@ -96,11 +94,6 @@ impl Profile {
                 level: levels.start,
                 positions: positions[levels.start],
                 changes: is_uneven.then_some(changes as f64),
-                long: if is_uneven {
-                    long.map(|count| count as f64)
-                } else {
-                    [0.0; 2]
-                },
                 repeats: levels
                     .clone()
                     .any(|level| matches!(F::LEVELS[level].kind, Kind::Indexed { copied: true, .. })),
@@ -145,7 +138,6 @@ impl Profile {
                 level: 0,
                 positions: elements,
                 changes: None,
-                long: [0.0; 2],
                 repeats: true,
                 moves: vec![Move::LookedUp; N],
             }],
@@ -163,7 +155,6 @@ impl Profile {
             Loop {
                 positions: known.map_or(times(along.positions), |(_, &positions)| positions),
                 changes: along.changes.map(|changes| changes * factor),
-                long: along.long.map(|count| count * factor),
                 ..along.clone()
             }
         });

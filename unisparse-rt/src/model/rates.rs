@@ -15,10 +15,8 @@ pub(crate) const SMALLEST: usize = 16 << 10;
 pub(crate) enum Work {
     /// A multiplication that adds to a sum in registers.
     Sum,
-    /// The same with an input that is looked up, in a short pass: each addition waits for the one before.
+    /// The same with an input that is looked up.
     LookedUpSum,
-    /// The same in a long pass, which keeps several independent sums.
-    LookedUpSums,
     /// A multiplication with an input that is looked up, for outputs whose places are looked up once for many passes: a tile of sums.
     LookedUpTile,
     /// A multiplication that adds to contiguous or strided outputs, if a pass fits the registers.
@@ -33,17 +31,19 @@ pub(crate) enum Work {
     LookedUpScatter,
     /// The same, if it repeatedly hits the same output: each addition waits for the one before.
     Repeated,
-    /// The start of a pass of a loop whose passes differ in length.
+    /// A multiplication that adds to one column of the outputs, if the dense operands have several.
+    Column,
+    /// The start of a pass of a loop whose passes differ in length, with the addition of its independent sums at the end.
     UnevenPass,
-    /// What a long pass takes in addition to [`UnevenPass`](Work::UnevenPass): its independent sums are added.
-    LongPass,
-    /// The start of a pass of an innermost loop with passes of equal length.
+    /// The start of a pass of an innermost loop with passes of equal length, which adds to one output or to outputs that are looked up.
     EvenPass,
+    /// The same, if it adds to contiguous or strided outputs.
+    AlongPass,
     /// The start of a pass of another loop with passes of equal length.
     OuterPass,
     /// A branch misprediction: a pass has another length than the pass before, and the processor did not predict it.
     Misprediction,
-    /// An addition of a sum to an output that is updated repeatedly.
+    /// An addition of a sum to an output that is updated repeatedly: by several passes, or by several parts of a tensor.
     Return,
 }
 
@@ -53,7 +53,6 @@ pub(crate) const KINDS: usize = 16;
 const NAMES: [&str; KINDS] = [
     "sum",
     "looked_up_sum",
-    "looked_up_sums",
     "looked_up_tile",
     "along",
     "looked_up_along",
@@ -61,15 +60,22 @@ const NAMES: [&str; KINDS] = [
     "scatter",
     "looked_up_scatter",
     "repeated",
+    "column",
     "uneven_pass",
-    "long_pass",
     "even_pass",
+    "along_pass",
     "outer_pass",
     "misprediction",
     "return",
 ];
 
-/// The costs of accesses to working sets of several sizes, with one thread and with several.
+/// What a byte of a stream of a product takes, of what it takes when nothing else is done.
+const STREAMED: f64 = 0.87;
+/// What an access of a product to a random line takes, of what it takes in the loop that measures it: much of it overlaps with
+/// other accesses.
+const GATHERED: f64 = 0.12;
+
+/// The costs of accesses to working sets of several sizes, as they are measured, with one thread and with several.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Memory {
     /// Nanoseconds per byte of a stream, of all threads in total.
@@ -91,23 +97,29 @@ pub(crate) struct Rates {
     pub(crate) fork: f64,
 }
 
-/// The constants that are used until the machine is calibrated: those of an x86-64 server with two cores, 48 KiB, 1 MiB and 32 MiB of caches.
+/// The constants that are used until the machine is calibrated: those of an x86-64 server with two cores, 48 KiB, 1 MiB and 32 MiB of
+/// caches. Those of work, `STREAMED` and `GATHERED` were fitted to the times of products (`cargo bench -p benches --bench advise`); all others
+/// were measured.
 pub(crate) const SHIPPED: Rates = Rates {
     work: [
-        0.16, 0.50, 0.28, 0.52, 0.16, 0.95, 0.25, 0.46, 0.75, 1.1, 0.3, 3.4, 0.3, 0.3, 6.0, 1.0,
+        0.058, 0.21, 0.52, 0.055, 1.15, 0.32, 0.41, 0.57, 1.45, 0.25, 3.06, 0.15, 1.9, 0.56, 6.3, 1.8,
     ],
     alone: Memory {
         stream: [
-            0.005, 0.005, 0.006, 0.006, 0.006, 0.007, 0.0085, 0.0095, 0.0095, 0.0095, 0.011, 0.017, 0.0245,
+            0.0119, 0.0119, 0.0125, 0.0125, 0.0127, 0.0175, 0.0175, 0.0175, 0.0187, 0.0187, 0.0352, 0.0498, 0.0593,
         ],
-        gather: [0.25, 0.25, 0.3, 0.33, 0.35, 0.4, 0.45, 0.65, 0.8, 0.9, 1.1, 1.6, 2.5],
+        gather: [
+            0.87, 0.87, 0.87, 0.90, 0.95, 1.58, 1.61, 1.61, 2.13, 8.5, 12.6, 12.9, 13.6,
+        ],
     },
     threads: 2,
     shared: Memory {
         stream: [
-            0.0025, 0.0025, 0.0025, 0.003, 0.003, 0.003, 0.0035, 0.0045, 0.0048, 0.0048, 0.006, 0.012, 0.0205,
+            0.0059, 0.0060, 0.0060, 0.0064, 0.0064, 0.0066, 0.0098, 0.0111, 0.0111, 0.0111, 0.016, 0.029, 0.033,
         ],
-        gather: [0.25, 0.25, 0.3, 0.33, 0.35, 0.4, 0.45, 0.65, 0.8, 0.9, 1.1, 1.8, 2.8],
+        gather: [
+            0.78, 0.78, 0.84, 0.87, 0.98, 1.56, 1.60, 1.60, 1.80, 6.2, 10.7, 12.9, 14.5,
+        ],
     },
     fork: 8000.0,
 };
@@ -137,16 +149,13 @@ impl Rates {
 
     /// Returns the nanoseconds per byte of a stream over a working set, read by some threads in total.
     pub(crate) fn stream(&self, bytes: f64, threads: usize) -> f64 {
-        self.between(
-            at(&self.alone.stream, bytes) / threads as f64,
-            at(&self.shared.stream, bytes),
-            threads,
-        )
+        let of = |memory: &Memory| STREAMED * at(&memory.stream, bytes);
+        self.between(of(&self.alone) / threads as f64, of(&self.shared), threads)
     }
 
     /// Returns the nanoseconds by which an access to a random line of a working set takes longer than one in the nearest cache.
     pub(crate) fn gather(&self, bytes: f64, threads: usize) -> f64 {
-        let beyond = |memory: &Memory| (at(&memory.gather, bytes) - memory.gather[0]).max(0.0);
+        let beyond = |memory: &Memory| GATHERED * (at(&memory.gather, bytes) - memory.gather[0]).max(0.0);
         self.between(beyond(&self.alone), beyond(&self.shared), threads)
     }
 

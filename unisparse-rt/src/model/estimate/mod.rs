@@ -48,8 +48,6 @@ struct Arrays<const M: usize> {
     padding: u128,
     /// For the innermost loop whose passes differ in length, the number of passes with another length than the pass before.
     changes: u128,
-    /// The number of its long passes, and that of the nodes in them.
-    long: [u128; 2],
 }
 
 impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
@@ -170,13 +168,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
                 read: estimate.bytes().saturating_sub(invariant::<F, N, M>(arrays)),
                 read_of_shape: self.bytes_of_shape(arrays),
                 locality: if of_all { self.locality.clone() } else { None },
-                ..Profile::new::<F, N, M>(
-                    self.shape,
-                    estimate,
-                    arrays.elements,
-                    &arrays.positions,
-                    (arrays.changes, arrays.long),
-                )
+                ..Profile::new::<F, N, M>(self.shape, estimate, arrays.elements, &arrays.positions, arrays.changes)
             }
         };
         self.cases.iter().map(profile).collect()
@@ -239,7 +231,6 @@ impl<const M: usize> Arrays<M> {
             elements: nodes.elements,
             padding: 0,
             changes: nodes.changes,
-            long: nodes.long,
         };
         let (mut above, mut level) = (1u128, 0);
         while level < M {

@@ -29,8 +29,6 @@ pub(super) struct Case<const M: usize> {
     pub(super) counted: [u128; M],
     /// For the innermost loop whose passes differ in length, the number of passes with another length than the pass before.
     pub(super) changes: u128,
-    /// The number of its passes that are long, and that of the nodes in them.
-    pub(super) long: [u128; 2],
 }
 
 /// The numbers of nodes by the rank that decides which cases contain them.
@@ -267,7 +265,6 @@ impl<const M: usize> Nodes<M> {
             distinct: [0; M],
             counted: self.counted,
             changes: 0,
-            long: [0; 2],
         };
         let mut all = Vec::with_capacity(self.by_rank.len());
         let mut so_far = nothing;
@@ -283,8 +280,8 @@ impl<const M: usize> Nodes<M> {
         if self.above {
             all.reverse();
         }
-        for (case, (changes, long)) in all.iter_mut().zip(self.passes.counts()) {
-            (case.changes, case.long) = (changes, long);
+        for (case, changes) in all.iter_mut().zip(self.passes.changes()) {
+            case.changes = changes;
         }
         all.into_iter()
     }
@@ -390,7 +387,7 @@ mod tests {
                         let alone: Vec<[i64; 3]> = alone.map(|(&at, _)| at).collect();
                         let alone = count(&levels, &Counting::All, &alone).cases().next().unwrap();
                         assert_eq!(case.elements, alone.elements);
-                        assert_eq!((case.distinct, case.long), (alone.distinct, alone.long));
+                        assert_eq!(case.distinct, alone.distinct);
                         // Parents that are trimmed away are no passes.
                         if kinds != [Kind::Dense, POINTED, POINTED] {
                             assert_eq!(case.changes, alone.changes, "{above} {bound} {kinds:?}");
@@ -408,20 +405,6 @@ mod tests {
         let rows = [[0, 6, 2], [0, 6, 5], [0, 7, 1], [1, 0, 6], [1, 2, 1], [1, 2, 3]];
         let case = count(&levels, &Counting::All, &rows).cases().next().unwrap();
         assert_eq!((case.changes, case.distinct), (5, [2, 4, 6]));
-    }
-
-    #[test]
-    fn long_passes_are_counted_with_their_nodes() {
-        let levels = [Kind::Dense, POINTED, Kind::Fixed].map(level);
-        let domains = [Domain { lo: 0, size: 40 }; 3];
-        let rows = [(0, 15), (1, 16), (2, 30), (3, 1)];
-        let elements: Vec<[i64; 3]> = rows
-            .iter()
-            .flat_map(|&(i, length)| (0..length).map(move |j| [i, j, 0]))
-            .collect();
-        let visit = |visit: &mut dyn FnMut([i64; 3])| elements.iter().for_each(|&at| visit(at));
-        let nodes = Nodes::count(&levels, &domains, elements.len(), &Counting::All, &visit);
-        assert_eq!(nodes.cases().next().unwrap().long, [2, 46]);
     }
 
     #[test]

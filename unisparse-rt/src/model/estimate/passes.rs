@@ -1,13 +1,10 @@
-//! Trip counts of the innermost loop of varying length: how often the count changes, and how many are long (mispredicted branches).
+//! Trip counts of the innermost loop of varying length: how often the count changes (mispredicted branches).
 
 use core::ops::Range;
 
 use crate::array::Domain;
 use crate::format::{Kind, Level};
 use crate::model::profile::uneven;
-
-/// Minimum number of nodes of a long pass, in which loops keep several independent sums.
-const LONG: i64 = 16;
 
 /// Counts over the passes, for each of several cases. The length of a pass in a case is the number of its nodes whose rank the
 /// case contains.
@@ -24,8 +21,6 @@ pub(super) struct Passes {
     before: Vec<u32>,
     /// For each case, the number of passes that differ in length from the pass before, less that of the case before.
     changes: Vec<i64>,
-    /// As `changes`: the number of long passes, and that of the nodes in them.
-    long: Vec<[i64; 2]>,
 }
 
 impl Passes {
@@ -47,7 +42,6 @@ impl Passes {
             pass: Vec::new(),
             before: Vec::new(),
             changes: vec![0; cases + 1],
-            long: vec![[0; 2]; cases + 1],
         }
     }
 
@@ -90,7 +84,7 @@ impl Passes {
         let order = |left: &u32, right: &u32| if above { right.cmp(left) } else { left.cmp(right) };
         self.pass.sort_unstable_by(order);
         let (mut new, mut old) = (&self.pass[..], &self.before[..]);
-        let (mut length, mut longer, mut from) = (0, 0, 0);
+        let (mut longer, mut from) = (0, 0);
         let last = if above { 0 } else { self.changes.len() as u32 - 1 };
         loop {
             let next = new
@@ -102,16 +96,11 @@ impl Passes {
             let [start, end] = [from.min(to) as usize, from.max(to) as usize];
             for (sign, at) in [(1, start), (-1, end)] {
                 self.changes[at] += if longer == 0 { 0 } else { sign };
-                if length >= LONG {
-                    self.long[at][0] += sign;
-                    self.long[at][1] += sign * length;
-                }
             }
             let Some(&rank) = next else { break };
             let equal = |ranks: &[u32]| ranks.iter().take_while(|&&other| other == rank).count();
             let counts = [equal(new), equal(old)];
             (new, old) = (&new[counts[0]..], &old[counts[1]..]);
-            length += counts[0] as i64;
             longer += counts[0] as i64 - counts[1] as i64;
             from = rank;
         }
@@ -119,14 +108,11 @@ impl Passes {
         self.pass.clear();
     }
 
-    /// Returns for each case the number of changes, and those of long passes and of the nodes in them.
-    pub(super) fn counts(&self) -> impl Iterator<Item = (u128, [u128; 2])> + '_ {
-        let counted = |count: i64| u128::try_from(count).unwrap_or(0);
-        let differences = self.changes.iter().zip(&self.long);
-        differences.scan((0, [0; 2]), move |(changes, long), (more, longer)| {
+    /// Returns the number of changes in each case.
+    pub(super) fn changes(&self) -> impl Iterator<Item = u128> + '_ {
+        self.changes.iter().scan(0, |changes, more| {
             *changes += more;
-            long.iter_mut().zip(longer).for_each(|(count, more)| *count += more);
-            Some((counted(*changes), long.map(counted)))
+            Some(u128::try_from(*changes).unwrap_or(0))
         })
     }
 }
