@@ -50,7 +50,7 @@ fn products_sums_and_samples() {
         return;
     };
     // The stand-in runs at most 128 workers: in the last shape, each has several rows.
-    for (shape @ [rows, cols], ranks, percent) in SHAPES.into_iter().chain([([700, 9], 2, 20)]) {
+    for (shape @ [rows, cols], ranks, percent) in SHAPES.into_iter().chain([([300, 9], 2, 20)]) {
         let (left, right) = (elements(shape, percent, 41), elements(shape, percent / 2, 42));
         let square = elements([cols, rows], percent, 45);
         macro_rules! two {
