@@ -76,8 +76,8 @@ impl Cost {
         cost
     }
 
-    /// Returns the total time in seconds. What of the memory traffic overlaps with the loops is part of the constants, as these are
-    /// fitted to this sum.
+    /// Returns the total time in seconds. Memory traffic overlaps with the loops in part; the constants are fitted to this sum, so they
+    /// hold what is left of each.
     pub(crate) fn seconds(&self) -> f64 {
         1e-9 * (self.work.iter().sum::<f64>() + self.arrays + self.operands + self.fork)
     }
@@ -287,8 +287,8 @@ impl<'a> Traffic<'a> {
     }
 }
 
-/// Returns the modelled seconds of one product of a tensor of these parts with vectors on one thread, with the shipped constants: what is decided by them
-/// is the same on every machine.
+/// Returns the modelled seconds of one product of a tensor of these parts with vectors, on one thread, with the shipped constants:
+/// what is decided by them is the same on every machine.
 pub(crate) fn seconds(parts: &[Profile]) -> f64 {
     let setting = Setting {
         rates: &SHIPPED,

@@ -98,8 +98,8 @@ pub(crate) struct Rates {
 }
 
 /// The constants that are used until the machine is calibrated: those of an x86-64 server with two cores, 48 KiB, 1 MiB and 32 MiB of
-/// caches. Those of work, `STREAMED` and `GATHERED` were fitted to the times of products (`cargo bench -p benches --bench advise`); all others
-/// were measured.
+/// caches. Those of work but for `Column`, `STREAMED` and `GATHERED` were fitted to the times of products with vectors on one thread (`cargo
+/// bench -p benches --bench advise`); the curves are those of a calibration.
 pub(crate) const SHIPPED: Rates = Rates {
     work: [
         0.058, 0.21, 0.52, 0.055, 1.15, 0.32, 0.41, 0.57, 1.45, 0.25, 3.06, 0.15, 1.9, 0.56, 6.3, 1.8,

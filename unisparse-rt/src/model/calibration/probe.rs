@@ -69,10 +69,10 @@ fn least(mut work: impl FnMut()) -> f64 {
     least
 }
 
-/// Returns the least nanoseconds of starting and joining all threads: what it takes longer if each has a piece of work than if one has
-/// one.
+/// Returns the nanoseconds of starting and joining all threads: the least time of a piece of work on each of them, less that of one
+/// piece on one.
 fn fork(threads: usize) -> f64 {
-    /// Long enough that no thread takes the pieces of others, which would start late.
+    /// Long enough that each thread has started before another is done with its piece, and would take the next.
     const PIECE: Duration = Duration::from_micros(50);
     let work = |_| {
         let start = Instant::now();
