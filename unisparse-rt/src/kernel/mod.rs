@@ -3,6 +3,7 @@
 pub(crate) mod c;
 mod call;
 mod chunks;
+mod copies;
 pub(crate) mod dense;
 pub(crate) mod extents;
 mod fiber_index;

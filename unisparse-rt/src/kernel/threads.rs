@@ -6,6 +6,7 @@
 use core::ops::Range;
 
 use super::chunks::{cut, cut_at, even_borders, ranges, reduce_outputs, run};
+use super::copies::with_copies;
 use crate::array::{Parents, Pointers};
 use crate::element::Index;
 
@@ -218,7 +219,7 @@ fn ascending_in_pieces<S: Send>(
 /// With `stores`, the positions store every element of the output, and each piece stores the elements of its positions:
 /// the previous content of the output is ignored.
 #[inline]
-pub fn shared<S: Copy + Send + Sync>(
+pub fn shared<S: Copy + Send + Sync + 'static>(
     outer: &Loop<'_>,
     output: &mut [S],
     stores: bool,
@@ -241,21 +242,47 @@ pub fn shared<S: Copy + Send + Sync>(
 
 #[cold]
 #[inline(never)]
-fn shared_in_pieces<S: Copy + Send + Sync>(
+fn shared_in_pieces<S: Copy + Send + Sync + 'static>(
     borders: &[usize],
     output: &mut [S],
     start: S,
     combine: &(dyn Fn(S, S) -> S + Sync),
     body: &(dyn Fn(Range<usize>, &mut [S]) + Sync),
 ) {
-    let mut copies: Vec<Vec<S>> = (2..borders.len()).map(|_| vec![start; output.len()]).collect();
-    {
-        let outputs = core::iter::once(&mut *output).chain(copies.iter_mut().map(Vec::as_mut_slice));
+    let length = output.len();
+    with_copies(borders.len().saturating_sub(2), |copies| {
+        let outputs = copies.iter_mut().map(|copy| Output::Copy { copy, start, length });
+        let outputs = core::iter::once(Output::Itself(&mut *output)).chain(outputs);
         run(ranges(borders).zip(outputs).collect(), |(range, output)| {
-            body(range, output);
+            body(range, output.elements());
         });
+        reduce_outputs(output, copies, combine);
+    });
+}
+
+/// What a piece adds to.
+enum Output<'a, S> {
+    Itself(&'a mut [S]),
+    /// A private copy, which is this long and holds `start` at first.
+    Copy {
+        copy: &'a mut Vec<S>,
+        start: S,
+        length: usize,
+    },
+}
+
+impl<'a, S: Copy> Output<'a, S> {
+    /// Returns the elements; those of a copy are filled by the thread that adds to them.
+    fn elements(self) -> &'a mut [S] {
+        match self {
+            Output::Itself(output) => output,
+            Output::Copy { copy, start, length } => {
+                copy.clear();
+                copy.resize(length, start);
+                copy
+            }
+        }
     }
-    reduce_outputs(output, &copies, combine);
 }
 
 /// Runs `body` on each piece, and returns the results in order.
