@@ -50,12 +50,29 @@ fn tasks(count: usize, work: &(dyn Fn(usize) + Sync)) {
             work(at);
         }
     };
+    let others = rayon::current_num_threads().min(count).saturating_sub(1);
+    let done = AtomicUsize::new(0);
     rayon::in_place_scope(|scope| {
-        for _ in 1..rayon::current_num_threads().min(count) {
-            scope.spawn(|_| take());
+        for _ in 0..others {
+            scope.spawn(|_| {
+                take();
+                done.fetch_add(1, Ordering::Release);
+            });
         }
         take();
+        spin_until(|| done.load(Ordering::Acquire) == others);
     });
+}
+
+/// Waits until `holds`, but at most about 50 microseconds: to sleep and to be woken takes as long.
+fn spin_until(holds: impl Fn() -> bool) {
+    const SPINS: usize = 2000;
+    for _ in 0..SPINS {
+        if holds() {
+            return;
+        }
+        core::hint::spin_loop();
+    }
 }
 
 /// Runs `work` on each of a few pieces: as [`each`], but compiled once for each type of piece.
