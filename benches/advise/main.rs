@@ -3,8 +3,8 @@
 //! `cargo bench -p benches --bench advise [-- --matrix p3d7 --threads 1 --scale 0.5 ..]`
 //!
 //! For each matrix, all candidates of `unisparse::advise` and a hybrid declared here are ranked. Those of at most three times the bytes of `Csr` are built,
-//! checked and measured in turn, as in `compute`. The regret is the time of the format ranked first over that of the fastest one, minus
-//! one. Its mean over a set is geometric, of the regret plus one; beside it stand the share of matrices with a regret of at most 5 and 10 %, the
+//! checked and measured in turn, as in `compute`. The time of a format is the lower quartile of its times: what disturbs a product makes it slower, and two
+//! threads are disturbed more than one. The regret is the time of the format ranked first over that of the fastest one, minus one. Its mean over a set is geometric, of the regret plus one; beside it stand the share of matrices with a regret of at most 5 and 10 %, the
 //! greatest regret, and the time to make all advices, in products of `Csr`. The advice is that of this machine if it is calibrated, else of the shipped constants.
 //!
 //! Then the constants are fitted to the measured times without one family of matrices after another, and the regret of each matrix is that
@@ -20,14 +20,16 @@ use fit::Sample;
 use harness::computation::{Problem, Task};
 use harness::matrices::families::{FEWEST, families};
 use harness::matrices::{Entries, Recipe, Set};
-use harness::measure::{Cache, Clock, Contestant, Rules, geometric_mean, measure};
-use harness::settings::{BUDGET, Settings};
+use harness::measure::{Cache, Clock, Contestant, Rules, Shot, geometric_mean, measure};
+use harness::settings::Settings;
 use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use unisparse::Advice;
 use unisparse::formats::*;
 use unisparse::prelude::*;
 
+/// How long the products of one matrix run: a machine that others use may be slow for a second.
+const LONG: Duration = Duration::from_millis(2500);
 /// Formats of more than this many times the bytes of `Csr` are not measured.
 const LARGEST: u128 = 3;
 unisparse::sparse_format! {
@@ -64,13 +66,30 @@ where
         let product = move |y: &mut Vec<f64>| spmv(y, &a, x).expect("the operands fit");
         product(&mut y);
         problem.check_dense(advice.format(), &y);
-        Contestant::ours(advice.format(), move |shot| shot.time(|| product(&mut y)))
+        Contestant::ours(advice.format(), move |shot| time(shot, || product(&mut y)))
     });
     Entrant {
         advice,
         seconds,
         contestant,
     }
+}
+
+/// Returns the lower quartile of the seconds of a product that runs again and again; the mean if it is too short for a clock around each
+/// run.
+fn time(shot: Shot, mut product: impl FnMut()) -> f64 {
+    const SHOT: Duration = Duration::from_millis(1);
+    /// Products are too short if more than this number of them fit into one shot.
+    const FEW: u32 = 16;
+    if shot.repeats > FEW {
+        return shot.time(product);
+    }
+    let (start, mut times) = (Instant::now(), Vec::new());
+    while times.is_empty() || start.elapsed() < SHOT {
+        times.push(shot.once(&mut product));
+    }
+    times.sort_by(f64::total_cmp);
+    times[(times.len() - 1) / 4]
 }
 
 /// The candidates of `unisparse::advise`, and a hybrid of this bench.
@@ -103,10 +122,7 @@ fn sample(recipe: &Recipe, family: &str, entries: &Entries<f64>, rules: Rules, t
             contestants.push(contestant);
         }
     }
-    let times: Vec<f64> = measure(&mut contestants, rules)
-        .iter()
-        .map(|times| times.median)
-        .collect();
+    let times: Vec<f64> = measure(&mut contestants, rules).iter().map(|times| times.low).collect();
     let rows = advices.iter().zip(&times).find(|(advice, _)| advice.format() == "Csr");
     let sample = Sample {
         name: recipe.name.clone(),
@@ -190,7 +206,7 @@ fn main() {
         let rules = Rules {
             clock: Clock::for_threads(threads),
             cache: Cache::Warm,
-            budget: settings.budget(BUDGET),
+            budget: settings.budget(LONG),
         };
         for (recipe, family) in families(&sets, &settings) {
             match recipe.entries::<f64>() {

@@ -187,6 +187,8 @@ pub(crate) fn measure(contestants: &mut [Contestant], rules: Rules) -> Vec<Times
             if clock == Clock::Wall {
                 // The threads of the previous contestant spin for a while.
                 std::thread::sleep(Duration::from_millis(2));
+                // Ours sleep now. On a virtual machine, it can take 3 ms to wake one.
+                rayon::broadcast(|_| ());
             }
             match cache {
                 Cache::AsLeft => {}
