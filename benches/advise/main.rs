@@ -2,10 +2,12 @@
 //!
 //! `cargo bench -p benches --bench advise [-- --matrix p3d7 --threads 1 --scale 0.5 ..]`
 //!
-//! For each matrix, all candidates of `unisparse::advise` and a hybrid declared here are ranked. Those of at most three times the bytes of `Csr` are built,
-//! checked and measured in turn, as in `compute`. The time of a format is the lower quartile of its times: what disturbs a product makes it slower, and two
-//! threads are disturbed more than one. The regret is the time of the format ranked first over that of the fastest one, minus one. Its mean over a set is geometric, of the regret plus one; beside it stand the share of matrices with a regret of at most 5 and 10 %, the
-//! greatest regret, and the time to make all advices, in products of `Csr`. The advice is that of this machine if it is calibrated, else of the shipped constants.
+//! For each matrix, all candidates of `unisparse::advise` and a hybrid declared here are ranked. Those of at most three times the bytes of
+//! `Csr` are built, checked and measured in turn, as in `compute`. The time of a format is the lower quartile of its times: what disturbs a
+//! product makes it slower, and two threads are disturbed more than one. The regret is the time of the format ranked first over that of the
+//! fastest one, minus one. Its mean over a set is geometric, of the regret plus one; beside it stand the share of matrices with a regret of
+//! at most 5 and 10 %, the greatest regret, and the time to make all advices, in products of `Csr`. The advice is that of this machine if it
+//! is calibrated, else of the shipped constants.
 //!
 //! Then the constants are fitted to the measured times without one family of matrices after another, and the regret of each matrix is that
 //! with the constants that have not seen its family: how good the advice is on unseen matrices. The last lines are factors of the shipped constants that
