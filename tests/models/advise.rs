@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::common::Random;
 use unisparse::prelude::*;
-use unisparse::{Advisor, ErrorKind};
+use unisparse::{Advice, Advisor, ErrorKind};
 
 sparse_format! {
     /// A format of this file: rows in pairs, and the elements of a pair by column.
@@ -158,9 +158,16 @@ fn duplicates_are_refused_if_conversion_refuses_them() {
     assert_eq!(unisparse::advise(&twice).err().unwrap().kind(), ErrorKind::Duplicate);
 }
 
-/// Returns the seconds that one part takes by the model.
-fn seconds<F: SparseTensor<2, Scalar = f64>>(part: &impl Source<2, Scalar = f64>) -> f64 {
-    F::advise(part).unwrap().seconds()
+/// Returns the advice for one part of a hybrid.
+fn part<F: SparseTensor<2, Scalar = f64>>(part: &impl Source<2, Scalar = f64>) -> Advice {
+    F::advise(part).unwrap()
+}
+
+/// Returns the modelled seconds of a product with the parts of `Bounded` or `Thirds`.
+fn of_thirds(diagonals: &Bdia<f64, 4>, blocks: &Bcsr<f64, 2, 2>, rest: &Csr<f64>) -> f64 {
+    let diagonals = part::<Bdia<f64, 4>>(diagonals);
+    let blocks = part::<Bcsr<f64, 2, 2>>(blocks);
+    Advice::seconds_of_parts(&[diagonals, blocks, part::<Csr<f64>>(rest)])
 }
 
 /// Thresholds that divide the elements of these matrices in all possible ways.
@@ -173,7 +180,7 @@ fn no_threshold_is_better_than_the_chosen_one() {
             ($hybrid:ty: $first:ty, $second:ty) => {
                 let of = |tensor: $hybrid| {
                     let (first, second) = tensor.parts();
-                    seconds::<$first>(first) + seconds::<$second>(second)
+                    Advice::seconds_of_parts(&[part::<$first>(first), part::<$second>(second)])
                 };
                 let chosen = <$hybrid>::split_auto(&matrix).unwrap();
                 assert_eq!(held(&chosen), held(&matrix));
@@ -197,7 +204,7 @@ fn thresholds_beside_a_literal_are_the_best() {
     for matrix in matrices() {
         let of = |tensor: Bounded<f64>| {
             let (diagonals, blocks, rest) = tensor.parts();
-            seconds::<Bdia<f64, 4>>(diagonals) + seconds::<Bcsr<f64, 2, 2>>(blocks) + seconds::<Csr<f64>>(rest)
+            of_thirds(diagonals, blocks, rest)
         };
         let chosen = of(Bounded::split_auto(&matrix).unwrap());
         for threshold in -1..=5 {
@@ -213,7 +220,7 @@ fn several_thresholds_are_no_worse_than_their_start() {
     for matrix in matrices() {
         let of = |tensor: &Thirds<f64>| {
             let (diagonals, blocks, rest) = tensor.parts();
-            seconds::<Bdia<f64, 4>>(diagonals) + seconds::<Bcsr<f64, 2, 2>>(blocks) + seconds::<Csr<f64>>(rest)
+            of_thirds(diagonals, blocks, rest)
         };
         let chosen = Thirds::split_auto(&matrix).unwrap();
         assert_eq!(held(&chosen), held(&matrix));

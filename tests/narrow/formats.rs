@@ -2,7 +2,7 @@
 
 use unisparse::formats::*;
 use unisparse::prelude::*;
-use unisparse::{ErrorKind, Narrow, Pattern};
+use unisparse::{Encoded, ErrorKind, Narrow, Pattern};
 
 use crate::{number, pattern, places, triplets};
 
@@ -138,6 +138,11 @@ fn narrow_values_in_formats_with_holes() {
         ($name:ident $($parameter:literal)*) => {
             let a: $name<Narrow<u8, f64>, $($parameter),*> = narrow.convert().unwrap();
             let full: $name<f64, $($parameter),*> = numbers.convert().unwrap();
+            // The thresholds of a hybrid depend on the bytes of a value.
+            let full = match <$name<f64, $($parameter),*>>::ENCODINGS.len() {
+                1 => full,
+                _ => a.clone().map_values(|value| f64::from(value.stored())),
+            };
             assert_eq!((a.nnz(), a.stored()), (full.nnz(), full.stored()));
             assert_eq!(full.bytes() - a.bytes(), 7 * a.stored(), stringify!($name));
             let rows: Csr<Narrow<u8, f64>> = a.convert().unwrap();

@@ -98,6 +98,19 @@ impl Advice {
         seconds(&self.profiles, &setting)
     }
 
+    /// As [`seconds`](Self::seconds) of a hybrid whose parts are these, in order.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn seconds_of_parts(parts: &[Self]) -> f64 {
+        let profiles: Vec<Profile> = parts.iter().flat_map(|part| part.profiles.clone()).collect();
+        let setting = Setting {
+            rates: &rates(),
+            threads: None,
+            columns: 1,
+        };
+        seconds(&profiles, &setting)
+    }
+
     /// Returns the seconds of a product and the bytes of a tensor with `factor` times as many elements, in that shape.
     #[doc(hidden)]
     #[must_use]

@@ -62,7 +62,7 @@ impl Cost {
         if threads > 1 {
             cost.fork = setting.rates.fork;
         }
-        for (kind, count) in counts(part, setting.columns) {
+        for (kind, count) in counts(part, setting.columns, threads) {
             cost.work[kind as usize] += count * setting.rates.work[kind as usize] / threads as f64;
         }
         let traffic = Traffic::new(part, setting, threads);
@@ -84,9 +84,9 @@ impl Cost {
 
     /// Names the largest cause.
     pub(crate) fn why(&self) -> &'static str {
-        use Work::{AlongPass, EvenPass, Misprediction, OuterPass, Return, UnevenPass};
+        use Work::{AlongPass, EmptyPass, EvenPass, Misprediction, OuterPass, Return, UnevenPass};
         let of = |kinds: &[Work]| kinds.iter().map(|&kind| self.work[kind as usize]).sum::<f64>();
-        let passes = of(&[UnevenPass, EvenPass, AlongPass, OuterPass]);
+        let passes = of(&[UnevenPass, EmptyPass, EvenPass, AlongPass, OuterPass]);
         let [mispredicted, returns] = [of(&[Misprediction]), of(&[Return])];
         let loops = self.work.iter().sum::<f64>();
         let memory = self.arrays + self.operands;
@@ -146,23 +146,23 @@ fn is_along(along: &Loop) -> bool {
     matches!(along.moves.first(), Some(Move::By(_)))
 }
 
-/// Returns how often each kind of work is done.
-fn counts(part: Part<'_>, columns: usize) -> Vec<(Work, f64)> {
+/// Returns how often each kind of work is done by all threads in total.
+fn counts(part: Part<'_>, columns: usize, threads: usize) -> Vec<(Work, f64)> {
     let profile = part.profile;
     let mut counts = Vec::new();
     let mut passes = 1.0;
     for (at, along) in profile.loops.iter().enumerate() {
         let last = at + 1 == profile.loops.len();
         if at > 0 {
-            counts.push(match along.changes {
-                Some(_) => (Work::UnevenPass, passes),
-                None if last && is_along(along) => (Work::AlongPass, passes),
-                None if last => (Work::EvenPass, passes),
-                None => (Work::OuterPass, passes),
+            // Of more passes than positions, at least those beyond are empty.
+            let full = f64::min(passes, along.positions as f64);
+            counts.extend(match along.changes {
+                Some(_) => [(Work::UnevenPass, full), (Work::EmptyPass, passes - full)],
+                None => [(even_pass(along, last), passes), (Work::EmptyPass, 0.0)],
             });
             counts.push((
                 Work::Misprediction,
-                mispredictions(along.changes.unwrap_or(0.0).min(passes)),
+                mispredictions(along.changes.unwrap_or(0.0).min(passes), threads as f64),
             ));
         }
         if !last {
@@ -181,17 +181,26 @@ fn counts(part: Part<'_>, columns: usize) -> Vec<(Work, f64)> {
         counts.push((Work::EvenPass, positions * (columns as f64 / NEAR).ceil()));
     }
     if profile.loops.len() > 1 && (part.adds || is_still(outermost)) && is_still(inner) {
-        counts.push((Work::Return, passes));
+        counts.push((Work::Return, f64::min(passes, positions)));
     }
     counts
 }
 
+/// Returns the kind of a pass of a loop whose passes are of equal length.
+fn even_pass(along: &Loop, is_innermost: bool) -> Work {
+    match (is_innermost, is_along(along)) {
+        (true, true) => Work::AlongPass,
+        (true, false) => Work::EvenPass,
+        (false, _) => Work::OuterPass,
+    }
+}
+
 /// Returns how many of these changes of a pass's length cost a branch misprediction: when the same product runs again and again, the
-/// processor learns the lengths of few passes.
-fn mispredictions(changes: f64) -> f64 {
-    /// Number of changes up to which all are learned. Of four times as many, none is.
+/// processor of each thread learns the lengths of few passes.
+fn mispredictions(changes: f64, threads: f64) -> f64 {
+    /// Number of changes on a processor up to which all are learned. Of four times as many, none is.
     const LEARNED: f64 = 4096.0;
-    changes * ((changes / LEARNED).max(1.0).log2() / 2.0).min(1.0)
+    changes * ((changes / threads / LEARNED).max(1.0).log2() / 2.0).min(1.0)
 }
 
 /// Returns the kind of a step of the innermost loop, whose passes have `run` steps.
@@ -277,11 +286,13 @@ impl<'a> Traffic<'a> {
                 let between = locality.lines(since) * line + since * each;
                 share * access(between.min(total))
             });
-            let extent = profile.shape[dim] as f64 * self.width;
-            // What is read until a line far away returns: all of the vector, and what that many elements take.
-            let far = (self.vectors + extent / line * each).min(total);
-            let apart = again.sum::<f64>() + reuse.far * access(far);
-            writes(dim) * (lines * apart + reuse.near * line * self.stream())
+            // A line that a run accesses first returns when as many elements have been read as access all lines of the vector.
+            let vector = profile.shape[dim] as f64 * self.width / line;
+            let since = vector / f64::max(reuse.near + reuse.far, 1.0 / elements.max(1.0));
+            let between = (self.vectors + since * each).min(total);
+            let stream = self.setting.rates.stream(between, self.threads);
+            let apart = again.sum::<f64>() + reuse.far * access(between);
+            writes(dim) * (lines * apart + reuse.near * line * stream)
         };
         elements * locality.dims.iter().enumerate().map(cost).sum::<f64>()
     }

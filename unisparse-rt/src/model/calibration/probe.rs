@@ -32,6 +32,7 @@ const SCALED_BY: [(Work, usize); KINDS] = [
     (Work::Repeated, 4),
     (Work::Return, 4),
     (Work::UnevenPass, 5),
+    (Work::EmptyPass, 5),
     (Work::EvenPass, 5),
     (Work::AlongPass, 5),
     (Work::OuterPass, 5),
