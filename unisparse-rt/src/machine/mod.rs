@@ -6,3 +6,4 @@ pub(crate) mod prefetch;
 pub(crate) mod radix;
 pub(crate) mod scatter;
 pub(crate) mod simd;
+mod team;

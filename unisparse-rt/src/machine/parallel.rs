@@ -4,10 +4,10 @@
 //! for which their borders make no difference. Few items are processed in one loop on this thread.
 
 use core::ops::Range;
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use super::pages;
+use super::{pages, team};
 
 /// Minimum number of items that are worth another thread.
 pub(crate) const PIECE: usize = 1 << 16;
@@ -37,42 +37,8 @@ pub(crate) fn ranges(count: usize, pieces: usize) -> Vec<Range<usize>> {
 /// Runs `work` on each number below `count`; threads take the next number when they are done with one.
 ///
 /// The calling thread is one of them even if it is not in the pool, as its caches have what it worked on last.
-///
-/// This is compiled once for all kinds of work: each closure that `rayon` gets compiles a large part of it again.
 fn tasks(count: usize, work: &(dyn Fn(usize) + Sync)) {
-    let next = AtomicUsize::new(0);
-    let take = || {
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            if at >= count {
-                break;
-            }
-            work(at);
-        }
-    };
-    let others = rayon::current_num_threads().min(count).saturating_sub(1);
-    let done = AtomicUsize::new(0);
-    rayon::in_place_scope(|scope| {
-        for _ in 0..others {
-            scope.spawn(|_| {
-                take();
-                done.fetch_add(1, Ordering::Release);
-            });
-        }
-        take();
-        spin_until(|| done.load(Ordering::Acquire) == others);
-    });
-}
-
-/// Waits until `holds`, but at most about 50 microseconds: to sleep and to be woken takes as long.
-fn spin_until(holds: impl Fn() -> bool) {
-    const SPINS: usize = 2000;
-    for _ in 0..SPINS {
-        if holds() {
-            return;
-        }
-        core::hint::spin_loop();
-    }
+    team::run(count, rayon::current_num_threads().min(count).saturating_sub(1), work);
 }
 
 /// Runs `work` on each of a few pieces: as [`each`], but compiled once for each type of piece.
