@@ -18,6 +18,8 @@ pub(crate) struct Sample {
     pub formats: Vec<(Advice, f64)>,
     /// The time to make the advices, in products of compressed rows.
     pub products: f64,
+    /// The regrets of the format that is the fastest in one half of the rounds, in the other half.
+    pub noise: [f64; 2],
 }
 
 impl Sample {

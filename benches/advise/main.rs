@@ -3,11 +3,14 @@
 //! `cargo bench -p benches --bench advise [-- --matrix p3d7 --threads 1 --scale 0.5 ..]`
 //!
 //! For each matrix, all candidates of `unisparse::advise` and a hybrid declared here are ranked. Those of at most three times the bytes of
-//! `Csr` are built, checked and measured in turn, as in `compute`. The time of a format is the lower quartile of its times: what disturbs a
-//! product makes it slower, and two threads are disturbed more than one. The regret is the time of the format ranked first over that of the
-//! fastest one, minus one. Its mean over a set is geometric, of the regret plus one; beside it stand the share of matrices with a regret of
-//! at most 5 and 10 %, the greatest regret, and the time to make all advices, in products of `Csr`. The advice is that of this machine if it
-//! is calibrated, else of the shipped constants.
+//! `Csr` are built, checked and measured in turn, as in `compute`. The time of a format is the least of its rounds, and in a round the lower
+//! quartile: what disturbs a product makes it slower, by a factor of two on some virtual machines. The regret is the time of the format ranked
+//! first over that of the fastest one, minus one. Its mean over a set is geometric, of the regret plus one; beside it stand the share of
+//! matrices with a regret of at most 5 and 10 %, the greatest regret, and the time to make all advices, in products of `Csr`. The advice is
+//! that of this machine if it is calibrated, else of the shipped constants.
+//!
+//! A second table has the regret of the format that is the fastest in the odd rounds, measured in the even ones, and the other way around:
+//! the regret that noise alone makes.
 //!
 //! Then the constants are fitted to the measured times without one family of matrices after another, and the regret of each matrix is that
 //! with the constants that have not seen its family: how good the advice is on unseen matrices. The last lines are factors of the shipped constants that
@@ -124,7 +127,11 @@ fn sample(recipe: &Recipe, family: &str, entries: &Entries<f64>, rules: Rules, t
             contestants.push(contestant);
         }
     }
-    let times: Vec<f64> = measure(&mut contestants, rules).iter().map(|times| times.low).collect();
+    let halves: Vec<[f64; 2]> = measure(&mut contestants, rules)
+        .iter()
+        .map(|times| times.least)
+        .collect();
+    let times: Vec<f64> = halves.iter().map(|[odd, even]| odd.min(*even)).collect();
     let rows = advices.iter().zip(&times).find(|(advice, _)| advice.format() == "Csr");
     let sample = Sample {
         name: recipe.name.clone(),
@@ -132,10 +139,20 @@ fn sample(recipe: &Recipe, family: &str, entries: &Entries<f64>, rules: Rules, t
         set: recipe.set.name(),
         threads,
         products: rows.map_or(f64::NAN, |(_, time)| advising / time),
+        noise: [[0, 1], [1, 0]].map(|[chosen, judged]| regret_between(&halves, chosen, judged)),
         formats: advices.into_iter().zip(times).collect(),
     };
     print(&sample, entries.len());
     sample
+}
+
+/// Returns the regret of the format with the least time in one half of the rounds, in another half.
+fn regret_between(halves: &[[f64; 2]], chosen: usize, judged: usize) -> f64 {
+    let best = halves.iter().map(|times| times[judged]).fold(f64::INFINITY, f64::min);
+    let choice = halves
+        .iter()
+        .min_by(|left, right| left[chosen].total_cmp(&right[chosen]));
+    choice.map_or(0.0, |times| times[judged] / best - 1.0)
 }
 
 fn print(sample: &Sample, elements: usize) {
@@ -224,6 +241,10 @@ fn main() {
     let samples = samples.into_inner().expect("no sample panics");
     let given: Vec<(&Sample, f64)> = samples.iter().map(|sample| (sample, sample.regret())).collect();
     report("regret of the advice", &given);
+    let noise = samples
+        .iter()
+        .flat_map(|sample| sample.noise.map(|regret| (sample, regret)));
+    report("regret by noise (each matrix twice)", &noise.collect::<Vec<_>>());
     if !settings.quick && settings.matrix.is_none() {
         report(
             "regret with constants fitted without the family",

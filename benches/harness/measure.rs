@@ -138,6 +138,8 @@ impl<'a> Contestant<'a> {
 /// The quartiles of a contestant's times, in seconds.
 #[derive(Clone, Copy)]
 pub(crate) struct Times {
+    /// The least times of the odd and of the even rounds.
+    pub least: [f64; 2],
     pub low: f64,
     pub median: f64,
     pub high: f64,
@@ -145,9 +147,22 @@ pub(crate) struct Times {
 
 impl Times {
     fn of(mut times: Vec<f64>) -> Self {
+        let least = [0, 1].map(|first| {
+            times
+                .iter()
+                .skip(first)
+                .step_by(2)
+                .copied()
+                .fold(f64::INFINITY, f64::min)
+        });
         times.sort_by(f64::total_cmp);
         let [low, median, high] = [1, 2, 3].map(|part| times[(times.len() - 1) * part / 4]);
-        Times { low, median, high }
+        Times {
+            least,
+            low,
+            median,
+            high,
+        }
     }
 
     /// Returns the interquartile range in percent of the median.
