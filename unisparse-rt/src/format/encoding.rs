@@ -101,6 +101,38 @@ pub struct Encoding {
     pub partition: Option<usize>,
 }
 
+impl Encoding {
+    /// Returns whether a level mentions the result of this query.
+    pub(crate) const fn mentions(&self, query: usize) -> bool {
+        let mut level = 0;
+        while level < self.levels.len() {
+            if self.levels[level].form.mentions(query) {
+                return true;
+            }
+            level += 1;
+        }
+        false
+    }
+}
+
+impl Form {
+    const fn mentions(&self, query: usize) -> bool {
+        let mut term = 0;
+        while term < self.terms.len() {
+            let is_mentioned = match &self.terms[term].0 {
+                Atom::Dim(_) => false,
+                Atom::Query(other) => *other == query,
+                Atom::Quotient(inner, _) => inner.mentions(query),
+            };
+            if is_mentioned {
+                return true;
+            }
+            term += 1;
+        }
+        false
+    }
+}
+
 /// An integer array of a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Array {

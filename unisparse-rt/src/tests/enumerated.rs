@@ -6,11 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use proptest::prelude::*;
 
-use super::formats::{Bell, Ell};
-use super::{Format, Tensor};
+use super::formats::{Bell, Ell, I, J};
+use super::{Format, Tensor, level_form};
 use crate::array::IndexArray;
 use crate::convert::assemble::Assembly;
+use crate::convert::assemble::enumerated::is_known;
 use crate::error::ErrorKind;
+use crate::format::{Encoding, Order};
 use crate::limit::Limit;
 use crate::machine::parallel::PIECE;
 use crate::source::{Elements, Source};
@@ -81,15 +83,26 @@ fn groups_go_on_from_piece_to_piece() {
     }
 }
 
-/// Elements by rows that are cut at these places, whatever the number of pieces.
-struct Cut {
+/// Elements by rows that are cut at these places, whatever the number of pieces; the type says that they come by rows if it is `KNOWN`.
+struct Cut<const KNOWN: bool> {
     shape: [usize; 2],
     cells: Vec<([usize; 2], f64)>,
     borders: Vec<usize>,
 }
 
-impl Source<2> for Cut {
+/// The order of the elements of [`Cut`].
+const BY_ROWS: Encoding = Encoding {
+    name: "Cut",
+    dims: &["i", "j"],
+    levels: &[level_form(&[(I, 1)]), level_form(&[(J, 1)])],
+    queries: &[],
+    packs: &[],
+    partition: None,
+};
+
+impl<const KNOWN: bool> Source<2> for Cut<KNOWN> {
     type Scalar = f64;
+    const ORDER: Order = if KNOWN { Order::By(&BY_ROWS) } else { Order::Unknown };
     fn shape(&self) -> [usize; 2] {
         self.shape
     }
@@ -120,11 +133,26 @@ proptest! {
         let mut borders: Vec<usize> = cuts.into_iter().map(|cut| cut.min(cells.len())).collect();
         borders.extend([0, cells.len()]);
         borders.sort_unstable();
-        let cut = Cut { shape: [4, 9], cells, borders };
+        let cut = Cut::<false> { shape: [4, 9], cells: cells.clone(), borders: borders.clone() };
+        prop_assert!(is_enumerated::<Ell, 3>(&cut));
+        agree::<Ell, 3>(&cut);
+        agree::<Bell, 5>(&cut);
+        let cut = Cut::<true> { shape: [4, 9], cells, borders };
         prop_assert!(is_enumerated::<Ell, 3>(&cut));
         agree::<Ell, 3>(&cut);
         agree::<Bell, 5>(&cut);
     }
+}
+
+#[test]
+fn an_order_is_known_if_its_levels_are_the_fields_of_the_enumeration() {
+    const fn is_known_for<S: Format<M>, const M: usize, const KNOWN: bool>() -> bool {
+        is_known::<Tensor<S, M>, Cut<KNOWN>, 2, M>()
+    }
+    const { assert!(is_known_for::<Ell, 3, true>()) };
+    const { assert!(!is_known_for::<Ell, 3, false>()) };
+    // Several elements of a row have one place.
+    const { assert!(!is_known_for::<Bell, 5, true>()) };
 }
 
 #[test]

@@ -10,8 +10,8 @@ use crate::format::{Atom, Kind, Level, LevelForm, Query};
 
 type Evaluated<'s> = Queries<'s, f64, 2, QUERIES>;
 
-const I: Atom = Atom::Dim(0);
-const J: Atom = Atom::Dim(1);
+pub(super) const I: Atom = Atom::Dim(0);
+pub(super) const J: Atom = Atom::Dim(1);
 const SLOT: Atom = Atom::Query(2);
 const BROW: Atom = Atom::Quotient(&form(&[(I, 1)]), 2);
 const BCOL: Atom = Atom::Quotient(&form(&[(J, 1)]), 2);

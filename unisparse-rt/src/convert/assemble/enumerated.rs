@@ -5,14 +5,16 @@
 
 use core::ops::Range;
 
+use super::depths::target;
 use super::measured::measure;
 use super::sorted::Sorted;
 use super::words::Coded;
 use crate::array::Domain;
 use crate::convert::query::{Numbered, fits, signed};
 use crate::error::Error;
-use crate::format::Tree;
 use crate::format::balance::balanced;
+use crate::format::order::is_order_of;
+use crate::format::{Order, Tree};
 use crate::machine::parallel;
 use crate::source::{Source, checked_count};
 
@@ -43,15 +45,24 @@ impl<'s, S, E, R, const Q: usize, const G: usize, const K: usize> Enumerated<'s,
     ///
     /// # Errors
     /// `OutOfBounds` if an element is outside the shape.
-    pub(super) fn new<const N: usize>(source: &'s S, clauses: E, results: R) -> Result<Option<Self>, Error>
+    pub(super) fn new<F, const N: usize, const M: usize>(
+        source: &'s S,
+        clauses: E,
+        results: R,
+    ) -> Result<Option<Self>, Error>
     where
+        F: Tree<N, M>,
         S: Source<N>,
         E: Fn([i64; N]) -> ([i64; G], [i64; K]) + Sync,
         R: Fn(i64) -> [i64; Q] + Sync,
     {
         let count = checked_count(source)?;
-        let scan = |(piece, before)| Scan::of(source, &clauses, piece, before);
-        if count >= MANY {
+        let known = const { is_known::<F, S, N, M>() };
+        let scan = |(piece, before)| match const { is_known::<F, S, N, M>() } {
+            true => Scan::of_known(source, &clauses, piece, before),
+            false => Scan::of(source, &clauses, piece, before),
+        };
+        if count >= MANY && !known {
             let first = source.borders(PROBES);
             if first.len() > 2 && !scan((first[0]..first[1], None)).in_order {
                 return Ok(None);
@@ -64,7 +75,7 @@ impl<'s, S, E, R, const Q: usize, const G: usize, const K: usize> Enumerated<'s,
             before,
             mut greatest,
             is_exact,
-        }) = join(scans)
+        }) = join(scans, known)
         else {
             return Ok(None);
         };
@@ -138,11 +149,28 @@ where
             #[inline(always)]
             |coordinate, value| {
                 let (group, place) = (self.clauses)(signed(coordinate));
-                last.advance(group, place);
+                match const { is_known::<F, S, N, M>() } {
+                    true => last.follow(group),
+                    false => drop(last.advance(group, place)),
+                }
                 visit(F::encode(coordinate, &(self.results)(last.number)), value);
             },
         );
     }
+}
+
+/// Returns whether the type of the source guarantees the order of the format's enumeration, and that no two elements of a group have the
+/// same place in it.
+pub(crate) const fn is_known<F: Tree<N, M>, S: Source<N>, const N: usize, const M: usize>() -> bool {
+    let (Order::By(source), target) = (S::ORDER, target::<F, N, M>().0) else {
+        return false;
+    };
+    let (mut is_known, mut query) = (true, 0);
+    while query < target.queries.len() {
+        is_known &= !target.mentions(query) || is_order_of(source, target, &target.queries[query]);
+        query += 1;
+    }
+    is_known
 }
 
 /// What a visit of a piece finds.
@@ -156,6 +184,43 @@ struct Scan<const G: usize, const K: usize> {
 }
 
 impl<const G: usize, const K: usize> Scan<G, K> {
+    fn new(before: Option<Numbered<G, K>>) -> Self {
+        Scan {
+            first: before,
+            last: before.unwrap_or(Numbered::first([0; G], [0; K])),
+            in_order: true,
+            greatest: 0,
+        }
+    }
+
+    /// As [`of`](Scan::of), for elements in a known order: the places are not looked at.
+    #[inline(never)]
+    fn of_known<S, const N: usize>(
+        source: &S,
+        clauses: &impl Fn([i64; N]) -> ([i64; G], [i64; K]),
+        piece: Range<usize>,
+        before: Option<Numbered<G, K>>,
+    ) -> Self
+    where
+        S: Source<N>,
+    {
+        let mut found = Scan::new(before);
+        source.for_each_between(
+            piece,
+            #[inline(always)]
+            |coordinate, _| {
+                let (group, _) = clauses(signed(coordinate));
+                if found.first.is_none() {
+                    found.last = Numbered::before(group);
+                    found.first = Some(found.last);
+                }
+                found.last.follow(group);
+                found.greatest = found.greatest.max(found.last.number);
+            },
+        );
+        found
+    }
+
     /// Visits a piece, which is numbered as if no element came before, or on from the element `before`.
     ///
     /// Not inlined into its callers: then the loop is inlined here, and keeps its state in registers.
@@ -169,12 +234,7 @@ impl<const G: usize, const K: usize> Scan<G, K> {
     where
         S: Source<N>,
     {
-        let mut found = Scan {
-            first: before,
-            last: before.unwrap_or(Numbered::first([0; G], [0; K])),
-            in_order: true,
-            greatest: 0,
-        };
+        let mut found = Scan::new(before);
         source.for_each_between(
             piece,
             #[inline(always)]
@@ -200,8 +260,8 @@ struct Joined<const G: usize, const K: usize> {
     is_exact: bool,
 }
 
-/// Joins the pieces of a visit, in the order of these; `None` if the elements are not in order.
-fn join<const G: usize, const K: usize>(scans: Vec<Scan<G, K>>) -> Option<Joined<G, K>> {
+/// Joins the pieces of a visit, in the order of these; `None` if the elements are not in order, unless that is `known`.
+fn join<const G: usize, const K: usize>(scans: Vec<Scan<G, K>>, known: bool) -> Option<Joined<G, K>> {
     let (mut before, mut last) = (Vec::with_capacity(scans.len()), None);
     // The greatest number that an element has, and a bound of those in groups that a border cuts.
     let (mut greatest, mut of_cut) = (None, None);
@@ -210,27 +270,35 @@ fn join<const G: usize, const K: usize>(scans: Vec<Scan<G, K>>) -> Option<Joined
             return None;
         }
         before.push(last.or(scan.first).unwrap_or(scan.last));
-        let Some(mut first) = scan.first else {
+        let Some(first) = scan.first else {
             continue;
         };
+        // The number of the first element.
+        let mut number = 0;
         match last {
             // All pieces before are empty.
             None => before.fill(first),
-            Some(last) => {
-                let Numbered { group, place, .. } = first;
-                first = last;
-                if !first.advance(group, place).in_order {
+            Some(mut last) if known => {
+                last.follow(first.group);
+                number = last.number;
+            }
+            Some(mut last) => {
+                if !last.advance(first.group, first.place).in_order {
                     return None;
                 }
+                number = last.number;
             }
         }
-        if first.number > 0 {
-            of_cut = of_cut.max(Some(first.number + scan.greatest));
+        if number > 0 {
+            of_cut = of_cut.max(Some(number + scan.greatest));
         }
         let is_one_group = scan.last.group == first.group;
-        let number = scan.last.number + if is_one_group { first.number } else { 0 };
-        greatest = greatest.max(Some(scan.greatest.max(number)));
-        last = Some(Numbered { number, ..scan.last });
+        let end = scan.last.number + if is_one_group { number } else { 0 };
+        greatest = greatest.max(Some(scan.greatest.max(end)));
+        last = Some(Numbered {
+            number: end,
+            ..scan.last
+        });
     }
     Some(Joined {
         before,
@@ -281,7 +349,7 @@ mod tests {
             borders.extend([0, cells.0.len()]);
             borders.sort_unstable();
             let pieces = borders.windows(2).map(|pair| pair[0]..pair[1]);
-            let joined = join(pieces.clone().map(|piece| Scan::of(&cells, &clauses, piece, None)).collect()).unwrap();
+            let joined = join(pieces.clone().map(|piece| Scan::of(&cells, &clauses, piece, None)).collect(), false).unwrap();
             let greatest = (0..cells.0.len()).map(number).max();
             let again = pieces.clone().zip(&joined.before).map(|(piece, &before)| Scan::of(&cells, &clauses, piece, Some(before)));
             let again = again.map(|scan| scan.greatest).max().filter(|_| greatest.is_some());

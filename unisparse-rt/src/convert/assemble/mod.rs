@@ -16,7 +16,7 @@ pub(crate) mod by_dims;
 mod counting_sort;
 pub(crate) mod depths;
 mod entries;
-mod enumerated;
+pub(crate) mod enumerated;
 mod floats;
 mod histogram;
 mod keys;
@@ -118,7 +118,7 @@ where
         if !sorted.placed {
             return Ok(None);
         }
-        let Some(elements) = Enumerated::new::<N>(source, clauses, results)? else {
+        let Some(elements) = Enumerated::new::<F, N, M>(source, clauses, results)? else {
             return Ok(None);
         };
         // Only now is it known that this evaluates the queries.

@@ -10,8 +10,8 @@ use super::words::Coded;
 use crate::array::{Domain, check_shape};
 use crate::convert::query::{Queries, SourceElements, Visited};
 use crate::error::Error;
+use crate::format::Tree;
 use crate::format::balance::balanced;
-use crate::format::{Atom, Form, Tree};
 use crate::report::step;
 use crate::source::{Duplicates, Source};
 
@@ -72,11 +72,10 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
 
     /// Queries that the levels mention.
     const WANTED: [bool; Q] = {
-        let (mut wanted, mut level) = ([false; Q], 0);
-        let levels = target::<F, N, M>().0.levels;
-        while level < levels.len() {
-            mark(&levels[level].form, &mut wanted);
-            level += 1;
+        let (mut wanted, mut query) = ([false; Q], 0);
+        while query < Q {
+            wanted[query] = target::<F, N, M>().0.mentions(query);
+            query += 1;
         }
         wanted
     };
@@ -91,19 +90,6 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
                 self.queries.extremes(const { &Self::WANTED }, encode)
             },
         )
-    }
-}
-
-/// Marks the queries that a form mentions.
-const fn mark<const Q: usize>(form: &Form, mentioned: &mut [bool; Q]) {
-    let mut term = 0;
-    while term < form.terms.len() {
-        match form.terms[term].0 {
-            Atom::Dim(_) => {}
-            Atom::Query(query) => mentioned[query] = true,
-            Atom::Quotient(inner, _) => mark(inner, mentioned),
-        }
-        term += 1;
     }
 }
 

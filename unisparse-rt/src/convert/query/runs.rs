@@ -32,14 +32,31 @@ impl<const G: usize, const K: usize> Numbered<G, K> {
         Numbered { group, place, number }
     }
 
-    /// Goes on to the next element.
+    /// What is before the first element of a group, if [`follow`](Numbered::follow) goes on to it.
+    #[inline(always)]
+    pub(crate) fn before(group: [i64; G]) -> Self {
+        Numbered {
+            number: -1,
+            ..Numbered::first(group, [0; K])
+        }
+    }
+
+    /// Goes on to the next element, whose group comes after this one, or whose place in the same group does.
     ///
     /// Branch-free, as groups may be short.
+    #[inline(always)]
+    pub(crate) fn follow(&mut self, group: [i64; G]) {
+        let same = are_equal(&self.group, &group);
+        self.number = if_true(same, self.number + 1);
+        self.group = group;
+    }
+
+    /// Goes on to the next element, in any order. Branch-free as well.
     #[inline(always)]
     pub(crate) fn advance(&mut self, group: [i64; G], place: [i64; K]) -> Followed {
         let (same, repeated) = (are_equal(&self.group, &group), are_equal(&self.place, &place));
         let in_order = !is_above(&self.group, &group) & (!same | !is_above(&self.place, &place));
-        let number = if same { self.number + i64::from(!repeated) } else { 0 };
+        let number = if_true(same, self.number + i64::from(!repeated));
         *self = Numbered { group, place, number };
         Followed {
             in_order,
@@ -124,6 +141,12 @@ impl<const G: usize, const K: usize> Runs<G, K> {
             reached: self.reached,
         }
     }
+}
+
+/// Returns the number, or 0 if `condition` is false, without a branch.
+#[inline(always)]
+fn if_true(condition: bool, number: i64) -> i64 {
+    number & -i64::from(condition)
 }
 
 /// Returns whether two tuples are equal, without a branch for each field.

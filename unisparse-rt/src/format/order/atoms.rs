@@ -164,6 +164,17 @@ impl Atoms {
         Some(rows)
     }
 
+    /// Returns whether a form of the source and one of the target are known to be equal but for a constant.
+    pub(super) const fn are_equal(&mut self, form: &Form, source: &Encoding, other: &Form, target: &Encoding) -> bool {
+        match (
+            self.form(form, source, Side::Source),
+            self.form(other, target, Side::Target),
+        ) {
+            (Some(form), Some(other)) => are_equal(&form.row, &other.row),
+            _ => false,
+        }
+    }
+
     /// Returns one unit row for each of these dims.
     pub(super) const fn dims(&self, dims: &[usize]) -> Option<CoefficientRows> {
         let mut rows = CoefficientRows {

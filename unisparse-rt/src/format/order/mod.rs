@@ -11,7 +11,7 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
-use super::encoding::Encoding;
+use super::encoding::{Encoding, Query};
 use atoms::{Atoms, CoefficientRows, Side};
 use facts::{Facts, Work};
 
@@ -67,6 +67,29 @@ pub const fn relate_dims(dims: &[usize], target: &Encoding, depth: usize) -> Rel
         return Relation::unknown(depth);
     };
     compare(&atoms, &from, &to, false)
+}
+
+/// Returns whether the lexicographic order of the levels of `source` is that of a query of `target`: by its groups, then in the order in
+/// which it takes the elements of a group, no two of which are equal in that order.
+pub(crate) const fn is_order_of(source: &Encoding, target: &Encoding, query: &Query) -> bool {
+    let (groups, fields) = (query.groups.len(), query.groups.len() + query.traverse.len());
+    if source.dims.len() != target.dims.len() || source.levels.len() != fields {
+        return false;
+    }
+    let mut atoms = Atoms::new(target.dims.len());
+    let mut field = 0;
+    while field < fields {
+        let form = if field < groups {
+            &query.groups[field]
+        } else {
+            &query.traverse[field - groups]
+        };
+        if !atoms.are_equal(&source.levels[field].form, source, form, target) {
+            return false;
+        }
+        field += 1;
+    }
+    true
 }
 
 const fn at_most(left: usize, right: usize) -> usize {
