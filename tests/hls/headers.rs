@@ -24,6 +24,29 @@ fn others() -> Option<PathBuf> {
     folder
 }
 
+/// All other programs of the tests find the headers of the standard library in front of their texts.
+#[test]
+fn projects_include_what_they_use() {
+    let triplets = matrix([9, 8], 12, 38);
+    let (x, y) = (numbers(8, 39), numbers(9, 40));
+    let blocks: Bcsr<f32, 2, 3> = triplets.convert().unwrap();
+    let design = Design::<RowStreams<f32, 3>>::new(Parameters::default()).unwrap();
+    let packed = design.pack(&triplets.convert().unwrap()).unwrap();
+    let projects = [
+        spmv_hls(&mut [f32::NAN; 9], &blocks, &x).unwrap(),
+        design.project(&packed, &x, &y, [0.5, 2.0]).unwrap(),
+    ];
+    for project in projects {
+        let folder = compiler::folder(&format!("alone_{}", project.name()));
+        project.emit(&folder).unwrap();
+        for text in ["kernel.cpp", "testbench.cpp", "host_pack.cpp"] {
+            if folder.join(text).exists() {
+                compiler::check(&folder, text);
+            }
+        }
+    }
+}
+
 #[test]
 fn kernels_with_the_headers_of_hls4ml() {
     let Some(headers) = others() else { return };
