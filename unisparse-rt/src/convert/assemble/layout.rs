@@ -173,6 +173,17 @@ impl Layout {
         form
     }
 
+    /// Returns the form of the word of a block that the first `depth` levels determine. The key of a block of one level is its coordinate
+    /// minus the lowest, even where that is always zero and has no bits.
+    pub(super) fn form_of_block<const M: usize>(&self, depth: usize) -> LinearForm<M> {
+        if depth != 1 {
+            return self.form();
+        }
+        let mut form = LinearForm::zero();
+        form.add(0, 1, self.levels[0].domain.lo);
+        form
+    }
+
     /// Returns the factor of a level's coordinate in the word.
     pub(super) fn factor(&self, level: &LevelBits) -> u64 {
         match (level.stride, level.width) {
@@ -283,11 +294,18 @@ impl<const M: usize> LinearForm<M> {
         self.sum(const { stored_levels(&F::LEVELS) }, levels)
     }
 
-    /// Returns the word of these coordinates, for a form of the levels that determine the block.
+    /// Returns the word of these coordinates, for a [form of a block](Layout::form_of_block).
     #[inline(always)]
     pub(super) fn word_of_block<F: Tree<N, M>, const N: usize>(&self, levels: &[i64; M]) -> u64 {
-        let free = const { free_levels(&F::LEVELS, 0, block_levels(target::<F, N, M>().1.levels)) };
-        self.sum(free, levels)
+        let depth = const { block_levels(target::<F, N, M>().1.levels) };
+        if depth == 1 {
+            debug_assert_eq!(self.factors[0], 1, "a single level is the key");
+            return self.origin.wrapping_add(levels[0] as u64);
+        }
+        self.sum(
+            const { free_levels(&F::LEVELS, 0, block_levels(target::<F, N, M>().1.levels)) },
+            levels,
+        )
     }
 
     /// Returns the word of these coordinates, for a form of the levels below those that determine the block.

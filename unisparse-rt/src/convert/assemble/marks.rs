@@ -35,13 +35,12 @@ impl Marker {
         if bin != self.bin {
             self.enter(bin);
         }
-        self.mark_in_bin(word & self.mask);
+        self.marks.members().insert((word & self.mask) as usize);
     }
 
-    /// Marks a block of the current bin.
-    #[inline(always)]
-    pub(super) fn mark_in_bin(&mut self, key: u64) {
-        self.marks.set(key as usize);
+    /// Returns the blocks of the current bin, by their keys.
+    pub(super) fn blocks(&mut self) -> Members<'_> {
+        self.marks.members()
     }
 
     fn enter(&mut self, bin: usize) {
@@ -131,6 +130,23 @@ struct Marks {
     found: Vec<u32>,
 }
 
+/// The members of a set, borrowed so that a loop keeps their place in registers.
+pub(super) struct Members<'a> {
+    words: &'a mut [u64],
+    found: &'a mut Vec<u32>,
+}
+
+impl Members<'_> {
+    #[inline(always)]
+    pub(super) fn insert(&mut self, number: usize) {
+        let (word, bit) = (&mut self.words[number / 64], 1 << (number % 64));
+        if *word & bit == 0 {
+            *word |= bit;
+            self.found.push(number as u32);
+        }
+    }
+}
+
 impl Marks {
     fn new(bound: usize) -> Self {
         let words = vec![0; bound.div_ceil(64)];
@@ -144,11 +160,10 @@ impl Marks {
     }
 
     #[inline(always)]
-    fn set(&mut self, number: usize) {
-        let (word, bit) = (&mut self.words[number / 64], 1 << (number % 64));
-        if *word & bit == 0 {
-            *word |= bit;
-            self.found.push(number as u32);
+    fn members(&mut self) -> Members<'_> {
+        Members {
+            words: &mut self.words,
+            found: &mut self.found,
         }
     }
 
@@ -210,7 +225,7 @@ mod tests {
         ) {
             let mut marks = Marks::new(300_000);
             for numbers in [numbers[..numbers.len().min(SHORT)].to_vec(), numbers, others] {
-                numbers.iter().for_each(|&number| marks.set(number));
+                numbers.iter().for_each(|&number| marks.members().insert(number));
                 let mut found = Vec::new();
                 marks.take(|number| found.push(number));
                 prop_assert_eq!(found, numbers.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());

@@ -239,14 +239,20 @@ where
         if !C::MAY_PLACE {
             unreachable!("`Way::Place` is not possible for this source");
         }
-        let (form, depth) = (layout.form::<M>(), const { block_levels(target::<F, N, M>().1.levels) });
-        if depth == 0 {
-            return;
+        let depth = const { block_levels(target::<F, N, M>().1.levels) };
+        let form = layout.form_of_block::<M>(depth);
+        match depth {
+            0 => {}
+            1 => {
+                let mut blocks = marker.blocks();
+                self.0.for_each_between(piece, |levels, _| {
+                    blocks.insert(form.word_of_block::<F, N>(&levels) as usize);
+                });
+            }
+            _ => self
+                .0
+                .for_each_between(piece, |levels, _| marker.mark(form.word_of_block::<F, N>(&levels))),
         }
-        self.0.for_each_between(piece, |levels, _| match depth {
-            1 => marker.mark_in_bin(form.word_of_block::<F, N>(&levels)),
-            _ => marker.mark(form.word_of_block::<F, N>(&levels)),
-        });
     }
 
     fn valued_words(&self, piece: Range<usize>, layout: &Layout, take: &mut dyn FnMut(&[u64], &[F::Scalar])) {
