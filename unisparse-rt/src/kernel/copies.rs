@@ -5,35 +5,44 @@
 use core::any::Any;
 use std::sync::Mutex;
 
-/// The most bytes that are kept between kernels, in the whole program.
+/// The most bytes that are kept between kernels.
 const MOST: usize = 32 << 20;
 
+/// The copies of all kernels of the program.
+pub(super) static COPIES: Copies = Copies::new();
+
 /// The copies of the kernel that ran last. Kernels that run at the same time allocate their own.
-static KEPT: Mutex<Option<Box<dyn Any + Send>>> = Mutex::new(None);
+pub(super) struct Copies(Mutex<Option<Box<dyn Any + Send>>>);
 
-/// Calls `kernel` with `count` arrays of any length and content, which it may grow.
-pub(super) fn with_copies<S: Send + 'static>(count: usize, kernel: impl FnOnce(&mut [Vec<S>])) {
-    let mut copies = take::<S>();
-    if copies.len() < count {
-        copies.resize_with(count, Vec::new);
+impl Copies {
+    const fn new() -> Self {
+        Copies(Mutex::new(None))
     }
-    kernel(&mut copies[..count]);
-    keep(copies);
-}
 
-fn take<S: 'static>() -> Vec<Vec<S>> {
-    let kept = KEPT.try_lock().ok().and_then(|mut kept| kept.take());
-    let copies = kept.and_then(|kept| kept.downcast().ok());
-    copies.map_or_else(Vec::new, |copies| *copies)
-}
-
-fn keep<S: Send + 'static>(copies: Vec<Vec<S>>) {
-    let bytes = copies.iter().map(|copy| copy.capacity() * size_of::<S>());
-    if bytes.sum::<usize>() > MOST {
-        return;
+    /// Calls `kernel` with `count` arrays of any length and content, which it may grow.
+    pub(super) fn with<S: Send + 'static>(&self, count: usize, kernel: impl FnOnce(&mut [Vec<S>])) {
+        let mut copies = self.take::<S>();
+        if copies.len() < count {
+            copies.resize_with(count, Vec::new);
+        }
+        kernel(&mut copies[..count]);
+        self.keep(copies);
     }
-    if let Ok(mut kept) = KEPT.try_lock() {
-        *kept = Some(Box::new(copies));
+
+    fn take<S: 'static>(&self) -> Vec<Vec<S>> {
+        let kept = self.0.try_lock().ok().and_then(|mut kept| kept.take());
+        let copies = kept.and_then(|kept| kept.downcast().ok());
+        copies.map_or_else(Vec::new, |copies| *copies)
+    }
+
+    fn keep<S: Send + 'static>(&self, copies: Vec<Vec<S>>) {
+        let bytes = copies.iter().map(|copy| copy.capacity() * size_of::<S>());
+        if bytes.sum::<usize>() > MOST {
+            return;
+        }
+        if let Ok(mut kept) = self.0.try_lock() {
+            *kept = Some(Box::new(copies));
+        }
     }
 }
 
@@ -42,14 +51,33 @@ mod tests {
     use super::*;
 
     #[test]
+    fn memory_is_kept_for_the_next_kernel_of_the_same_type() {
+        let copies = Copies::new();
+        let place_of = |fill: u64| {
+            let mut place = core::ptr::null();
+            copies.with::<u64>(1, |own| {
+                own[0].clear();
+                own[0].resize(100, fill);
+                place = own[0].as_ptr();
+            });
+            place
+        };
+        let first = place_of(1);
+        assert_eq!(place_of(2), first);
+        copies.with::<u8>(1, |own| assert!(own[0].is_empty()));
+        assert!(copies.take::<u64>().is_empty());
+    }
+
+    #[test]
     fn kernels_in_kernels_have_copies_of_their_own() {
-        with_copies::<u64>(2, |outer| {
+        let copies = Copies::new();
+        copies.with::<u64>(2, |outer| {
             outer.iter_mut().for_each(|copy| copy.resize(100, 7));
-            with_copies::<u64>(3, |inner| inner.iter_mut().for_each(|copy| copy.resize(50, 9)));
-            with_copies::<u8>(1, |inner| inner[0].resize(10, 1));
+            copies.with::<u64>(3, |inner| inner.iter_mut().for_each(|copy| copy.resize(50, 9)));
+            copies.with::<u8>(1, |inner| inner[0].resize(10, 1));
             assert!(outer.iter().all(|copy| *copy == [7; 100]));
         });
-        with_copies::<u64>(4, |again| {
+        copies.with::<u64>(4, |again| {
             assert_eq!(again.len(), 4);
             again.iter_mut().for_each(Vec::clear);
         });
@@ -57,10 +85,8 @@ mod tests {
 
     #[test]
     fn large_copies_are_not_kept() {
-        // No other test has copies of this type.
-        type Own = [u32; 3];
-        let mut copies: Vec<Vec<Own>> = vec![Vec::with_capacity(MOST / size_of::<Own>() + 1)];
-        keep(core::mem::take(&mut copies));
-        assert!(take::<Own>().is_empty());
+        let copies = Copies::new();
+        copies.keep::<u32>(vec![Vec::with_capacity(MOST / size_of::<u32>() + 1)]);
+        assert!(copies.take::<u32>().is_empty());
     }
 }

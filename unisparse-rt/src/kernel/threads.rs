@@ -6,7 +6,7 @@
 use core::ops::Range;
 
 use super::chunks::{cut, cut_at, even_borders, ranges, reduce_outputs, run};
-use super::copies::with_copies;
+use super::copies::COPIES;
 use crate::array::{Parents, Pointers};
 use crate::element::Index;
 
@@ -250,7 +250,7 @@ fn shared_in_pieces<S: Copy + Send + Sync + 'static>(
     body: &(dyn Fn(Range<usize>, &mut [S]) + Sync),
 ) {
     let length = output.len();
-    with_copies(borders.len().saturating_sub(2), |copies| {
+    COPIES.with(borders.len().saturating_sub(2), |copies| {
         let outputs = copies.iter_mut().map(|copy| Output::Copy { copy, start, length });
         let outputs = core::iter::once(Output::Itself(&mut *output)).chain(outputs);
         run(ranges(borders).zip(outputs).collect(), |(range, output)| {
