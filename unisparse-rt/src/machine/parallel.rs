@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard};
 use super::{pages, team};
 
 /// Minimum number of items that are worth another thread.
-pub(crate) const PIECE: usize = 1 << 16;
+pub(crate) const PIECE: usize = 1 << 15;
 
 /// Returns the number of pieces for work on `count` items.
 pub(crate) fn pieces(count: usize) -> usize {
