@@ -202,13 +202,17 @@ pub(crate) fn measure(contestants: &mut [Contestant], rules: Rules) -> Vec<Times
             if clock == Clock::Wall {
                 // The threads of the previous contestant spin for a while.
                 std::thread::sleep(Duration::from_millis(2));
-                // Ours sleep now. On a virtual machine, it can take 3 ms to wake one.
-                rayon::broadcast(|_| ());
+                if cache != Cache::Warm {
+                    // Ours sleep now. On a virtual machine, it can take 3 ms to wake one.
+                    rayon::broadcast(|_| ());
+                }
             }
             match cache {
                 Cache::AsLeft => {}
                 Cache::Warm if alone[at] > LONGEST_WARM => {}
-                Cache::Warm => drop(shot(single)),
+                Cache::Warm => warm_up(clock, || {
+                    shot(single);
+                }),
                 Cache::Cold => evict(&other),
             }
             let repeats = (LONG / alone[at].max(1e-9)).clamp(1.0, 1e5) as u32;
@@ -219,6 +223,16 @@ pub(crate) fn measure(contestants: &mut [Contestant], rules: Rules) -> Vec<Times
         }
     }
     times.into_iter().map(Times::of).collect()
+}
+
+/// Runs work once; on several threads, until the system has woken them, and has found a processor for each.
+fn warm_up(clock: Clock, mut work: impl FnMut()) {
+    const SPREAD: Duration = Duration::from_millis(5);
+    let start = Instant::now();
+    work();
+    while clock == Clock::Wall && start.elapsed() < SPREAD {
+        work();
+    }
 }
 
 /// The minimum seconds between two reads of the clock, if the work can be repeated.
