@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Runs `work` on each number below `count`, on this thread and on at most `others` of the current pool. Each takes the next number when it
-/// is done with one. Returns when all numbers are done.
+/// is done with one. Returns when all numbers are done. Compiled once for all work: closures that `rayon` gets compile much of it again.
 ///
 /// # Panics
 /// If `work` panics.
@@ -21,6 +21,7 @@ pub(super) fn run(count: usize, others: usize, work: &(dyn Fn(usize) + Sync)) {
     open.team.call(others);
     open.team.take(task);
     let failure = open.team.close();
+    // Closes the team again, which does nothing.
     drop(open);
     if let Some(failure) = failure {
         resume_unwind(failure);
@@ -187,14 +188,18 @@ mod tests {
     #[test]
     fn a_busy_pool_is_not_waited_for_and_gets_no_second_call() {
         let pool = pool(2);
-        let release = AtomicBool::new(false);
+        let [busy, release] = [(); 2].map(|()| AtomicBool::new(false));
         pool.in_place_scope(|scope| {
             scope.spawn(|_| {
+                busy.store(true, Ordering::Release);
                 while !release.load(Ordering::Acquire) {
                     std::thread::sleep(Duration::from_millis(1));
                 }
             });
-            // The other thread of the pool is this one's until it is released: nobody helps.
+            while !busy.load(Ordering::Acquire) {
+                std::thread::yield_now();
+            }
+            // One thread of the pool is busy until it is released: nobody helps the other.
             pool.install(|| {
                 for _ in 0..10 {
                     let done = AtomicUsize::new(0);

@@ -90,12 +90,7 @@ impl Advice {
     /// As [`seconds`](Self::seconds), with `columns` columns in the dense operands: `Y[i, n] = A[i, j] * X[j, n]`.
     #[must_use]
     pub fn seconds_of_columns(&self, columns: usize) -> f64 {
-        let setting = Setting {
-            rates: &rates(),
-            threads: None,
-            columns: columns.max(1),
-        };
-        seconds(&self.profiles, &setting)
+        seconds_here(&self.profiles, columns)
     }
 
     /// As [`seconds`](Self::seconds) of a hybrid whose parts are these, in order.
@@ -103,30 +98,20 @@ impl Advice {
     #[must_use]
     pub fn seconds_of_parts(parts: &[Self]) -> f64 {
         let profiles: Vec<Profile> = parts.iter().flat_map(|part| part.profiles.clone()).collect();
-        let setting = Setting {
-            rates: &rates(),
-            threads: None,
-            columns: 1,
-        };
-        seconds(&profiles, &setting)
+        seconds_here(&profiles, 1)
     }
 
     /// Returns the seconds of a product and the bytes of a tensor with `factor` times as many elements, in that shape.
     #[doc(hidden)]
     #[must_use]
     pub fn scaled(&self, factor: f64, shape: &[usize], columns: usize) -> (f64, f64) {
-        let setting = Setting {
-            rates: &rates(),
-            threads: None,
-            columns: columns.max(1),
-        };
         let profiles: Vec<Profile> = self
             .profiles
             .iter()
             .map(|profile| profile.scaled(factor, shape))
             .collect();
         let bytes: u128 = profiles.iter().map(|profile| profile.estimate().bytes()).sum();
-        (seconds(&profiles, &setting), bytes as f64)
+        (seconds_here(&profiles, columns), bytes as f64)
     }
 
     /// The number of constants that are fitted.
@@ -164,6 +149,16 @@ impl Advice {
             false => self.cost.why().to_owned(),
         }
     }
+}
+
+/// As [`seconds`], on this machine and the threads of the current `rayon` pool.
+fn seconds_here(parts: &[Profile], columns: usize) -> f64 {
+    let setting = Setting {
+        rates: &rates(),
+        threads: None,
+        columns: columns.max(1),
+    };
+    seconds(parts, &setting)
 }
 
 /// Returns the seconds of a product of these parts; infinite if there are none.

@@ -59,8 +59,8 @@ impl<'s, S, E, R, const Q: usize, const G: usize, const K: usize> Enumerated<'s,
         let count = checked_count(source)?;
         let known = const { is_known::<F, S, N, M>() };
         let scan = |(piece, before)| match const { is_known::<F, S, N, M>() } {
-            true => Scan::of_known(source, &clauses, piece, before),
-            false => Scan::of(source, &clauses, piece, before),
+            true => Scan::of::<S, N, true>(source, &clauses, piece, before),
+            false => Scan::of::<S, N, false>(source, &clauses, piece, before),
         };
         if count >= MANY && !known {
             let first = source.borders(PROBES);
@@ -75,7 +75,10 @@ impl<'s, S, E, R, const Q: usize, const G: usize, const K: usize> Enumerated<'s,
             before,
             mut greatest,
             is_exact,
-        }) = join(scans, known)
+        }) = (match known {
+            true => join::<G, K, true>(scans),
+            false => join::<G, K, false>(scans),
+        })
         else {
             return Ok(None);
         };
@@ -150,9 +153,9 @@ where
             |coordinate, value| {
                 let (group, place) = (self.clauses)(signed(coordinate));
                 match const { is_known::<F, S, N, M>() } {
-                    true => last.follow(group),
-                    false => drop(last.advance(group, place)),
-                }
+                    true => last.step::<true>(group, place),
+                    false => last.step::<false>(group, place),
+                };
                 visit(F::encode(coordinate, &(self.results)(last.number)), value);
             },
         );
@@ -184,48 +187,11 @@ struct Scan<const G: usize, const K: usize> {
 }
 
 impl<const G: usize, const K: usize> Scan<G, K> {
-    fn new(before: Option<Numbered<G, K>>) -> Self {
-        Scan {
-            first: before,
-            last: before.unwrap_or(Numbered::first([0; G], [0; K])),
-            in_order: true,
-            greatest: 0,
-        }
-    }
-
-    /// As [`of`](Scan::of), for elements in a known order: the places are not looked at.
-    #[inline(never)]
-    fn of_known<S, const N: usize>(
-        source: &S,
-        clauses: &impl Fn([i64; N]) -> ([i64; G], [i64; K]),
-        piece: Range<usize>,
-        before: Option<Numbered<G, K>>,
-    ) -> Self
-    where
-        S: Source<N>,
-    {
-        let mut found = Scan::new(before);
-        source.for_each_between(
-            piece,
-            #[inline(always)]
-            |coordinate, _| {
-                let (group, _) = clauses(signed(coordinate));
-                if found.first.is_none() {
-                    found.last = Numbered::before(group);
-                    found.first = Some(found.last);
-                }
-                found.last.follow(group);
-                found.greatest = found.greatest.max(found.last.number);
-            },
-        );
-        found
-    }
-
     /// Visits a piece, which is numbered as if no element came before, or on from the element `before`.
     ///
     /// Not inlined into its callers: then the loop is inlined here, and keeps its state in registers.
     #[inline(never)]
-    fn of<S, const N: usize>(
+    fn of<S, const N: usize, const KNOWN: bool>(
         source: &S,
         clauses: &impl Fn([i64; N]) -> ([i64; G], [i64; K]),
         piece: Range<usize>,
@@ -234,17 +200,22 @@ impl<const G: usize, const K: usize> Scan<G, K> {
     where
         S: Source<N>,
     {
-        let mut found = Scan::new(before);
+        let mut found = Scan {
+            first: before,
+            last: before.unwrap_or(Numbered::start::<KNOWN>([0; G], [0; K])),
+            in_order: true,
+            greatest: 0,
+        };
         source.for_each_between(
             piece,
             #[inline(always)]
             |coordinate, _| {
                 let (group, place) = clauses(signed(coordinate));
                 if found.first.is_none() {
-                    found.last = Numbered::first(group, place);
+                    found.last = Numbered::start::<KNOWN>(group, place);
                     found.first = Some(found.last);
                 }
-                found.in_order &= found.last.advance(group, place).in_order;
+                found.in_order &= found.last.step::<KNOWN>(group, place);
                 found.greatest = found.greatest.max(found.last.number);
             },
         );
@@ -260,8 +231,8 @@ struct Joined<const G: usize, const K: usize> {
     is_exact: bool,
 }
 
-/// Joins the pieces of a visit, in the order of these; `None` if the elements are not in order, unless that is `known`.
-fn join<const G: usize, const K: usize>(scans: Vec<Scan<G, K>>, known: bool) -> Option<Joined<G, K>> {
+/// Joins the pieces of a visit, in the order of these; `None` if the elements are not in order.
+fn join<const G: usize, const K: usize, const KNOWN: bool>(scans: Vec<Scan<G, K>>) -> Option<Joined<G, K>> {
     let (mut before, mut last) = (Vec::with_capacity(scans.len()), None);
     // The greatest number that an element has, and a bound of those in groups that a border cuts.
     let (mut greatest, mut of_cut) = (None, None);
@@ -278,12 +249,8 @@ fn join<const G: usize, const K: usize>(scans: Vec<Scan<G, K>>, known: bool) -> 
         match last {
             // All pieces before are empty.
             None => before.fill(first),
-            Some(mut last) if known => {
-                last.follow(first.group);
-                number = last.number;
-            }
             Some(mut last) => {
-                if !last.advance(first.group, first.place).in_order {
+                if !last.step::<KNOWN>(first.group, first.place) {
                     return None;
                 }
                 number = last.number;
@@ -349,9 +316,10 @@ mod tests {
             borders.extend([0, cells.0.len()]);
             borders.sort_unstable();
             let pieces = borders.windows(2).map(|pair| pair[0]..pair[1]);
-            let joined = join(pieces.clone().map(|piece| Scan::of(&cells, &clauses, piece, None)).collect(), false).unwrap();
+            let scan = |piece, before| Scan::of::<_, 2, false>(&cells, &clauses, piece, before);
+            let joined = join::<1, 1, false>(pieces.clone().map(|piece| scan(piece, None)).collect()).unwrap();
             let greatest = (0..cells.0.len()).map(number).max();
-            let again = pieces.clone().zip(&joined.before).map(|(piece, &before)| Scan::of(&cells, &clauses, piece, Some(before)));
+            let again = pieces.clone().zip(&joined.before).map(|(piece, &before)| scan(piece, Some(before)));
             let again = again.map(|scan| scan.greatest).max().filter(|_| greatest.is_some());
             prop_assert_eq!(again, greatest);
             prop_assert!(joined.greatest == greatest || !joined.is_exact && joined.greatest < greatest);

@@ -62,10 +62,7 @@ impl<'a, const M: usize> Placement<'a, M> {
             levels,
             blocks: depth.checked_sub(1).map_or(0, |level| levels.size(level)),
             starts: counted.map(|(_, starts)| starts),
-            block: match depth {
-                0 => LinearForm::zero(),
-                _ => levels.layout.form_of_block(depth),
-            },
+            block: levels.layout.form_of_block(depth),
             above: BlockOffset::within(depth..split, levels, None),
             within: BlockOffset::within(split..levels.built, levels, level),
         }

@@ -32,26 +32,28 @@ impl<const G: usize, const K: usize> Numbered<G, K> {
         Numbered { group, place, number }
     }
 
-    /// What is before the first element of a group, if [`follow`](Numbered::follow) goes on to it.
+    /// What a visit begins with, so that its first [`step`](Numbered::step), to this element, gets the number 0.
     #[inline(always)]
-    pub(crate) fn before(group: [i64; G]) -> Self {
-        Numbered {
-            number: -1,
-            ..Numbered::first(group, [0; K])
-        }
+    pub(crate) fn start<const KNOWN: bool>(group: [i64; G], place: [i64; K]) -> Self {
+        let number = if KNOWN { -1 } else { 0 };
+        Numbered { group, place, number }
     }
 
-    /// Goes on to the next element, whose group comes after this one, or whose place in the same group does.
+    /// Goes on to the next element, and returns whether it comes in order. If that is `KNOWN`, and that each element has a place of its own
+    /// in its group, places are not looked at.
+    #[inline(always)]
+    pub(crate) fn step<const KNOWN: bool>(&mut self, group: [i64; G], place: [i64; K]) -> bool {
+        if !KNOWN {
+            return self.advance(group, place).in_order;
+        }
+        self.number = if_true(are_equal(&self.group, &group), self.number + 1);
+        self.group = group;
+        true
+    }
+
+    /// Goes on to the next element.
     ///
     /// Branch-free, as groups may be short.
-    #[inline(always)]
-    pub(crate) fn follow(&mut self, group: [i64; G]) {
-        let same = are_equal(&self.group, &group);
-        self.number = if_true(same, self.number + 1);
-        self.group = group;
-    }
-
-    /// Goes on to the next element, in any order. Branch-free as well.
     #[inline(always)]
     pub(crate) fn advance(&mut self, group: [i64; G], place: [i64; K]) -> Followed {
         let (same, repeated) = (are_equal(&self.group, &group), are_equal(&self.place, &place));
