@@ -454,7 +454,7 @@ int spmv_csr_f64(double *restrict y, const struct spmv_csr_f64_a *restrict a, co
             double sum = 0;
             size_t at = a->row_ptr[row];
             const size_t end = a->row_ptr[row + 1];
-            if (at < end && end - at > 1) {
+            if (at < end && end - at >= 8) {
                 double sums[8];
                 for (size_t lane = 0; lane < 8; lane++) {
                     sums[lane] = 0;
@@ -468,17 +468,16 @@ int spmv_csr_f64(double *restrict y, const struct spmv_csr_f64_a *restrict a, co
                         sums[lane] = sums[lane] + value * x_item;
                     }
                 }
-                const size_t pairs = (end - at) / 2 * 2;
-                for (size_t lane = 0; lane < 6; lane++) {
-                    if (lane < pairs) {
+                if (end - at >= 4) {
+                    for (size_t lane = 0; lane < 4; lane++) {
                         const size_t col_position = at + lane;
                         const size_t col = a->col_idx[col_position];
                         const double value = a->values[col_position];
                         const double x_item = x[col];
                         sums[lane] = sums[lane] + value * x_item;
                     }
+                    at += 4;
                 }
-                at += pairs;
                 sums[0] = sums[0] + sums[4];
                 sums[1] = sums[1] + sums[5];
                 sums[2] = sums[2] + sums[6];
@@ -488,7 +487,7 @@ int spmv_csr_f64(double *restrict y, const struct spmv_csr_f64_a *restrict a, co
                 sums[0] = sums[0] + sums[1];
                 sum = sums[0];
             }
-            if (at < end) {
+            for (; at < end; at++) {
                 const size_t col_position = at;
                 const size_t col = a->col_idx[col_position];
                 const double value = a->values[col_position];

@@ -78,14 +78,7 @@ impl<
             |::core::ops::Range { start: from, end: to }, y, row_ptr| {
                 let y = &mut y[..to - from];
                 let col_entries = row_ptr.over((values, col_idx.gather(x))).below(to);
-                col_entries
-                    .dots(
-                        from..to,
-                        #[inline(always)]
-                        |row, sum| {
-                            y[(row as isize - (from as isize)) as usize] = sum;
-                        },
-                    );
+                col_entries.dots(from..to, y);
             },
         );
         ::core::result::Result::Ok(())

@@ -54,7 +54,7 @@ extern "C" void sampled_csr_f32(
                 float sum = 0;
                 size_t k = 0;
                 const size_t k_end = k_extent;
-                if (k < k_end && k_end - k > 1) {
+                if (k < k_end && k_end - k >= 8) {
                     float sums[8];
                     #pragma HLS ARRAY_PARTITION variable=sums type=complete
                     for (ap_uint<4> lane = 0; lane < 8; lane++) {
@@ -62,7 +62,7 @@ extern "C" void sampled_csr_f32(
                         sums[lane] = 0;
                     }
                     const size_t k_first = k;
-                    const size_t k_whole = k_end - (k_end - k) % 2;
+                    const size_t k_whole = k_end - (k_end - k) % 4;
                     UNISPARSE_CLAIM(sums, 8);
                     for (; k < k_whole; k++) {
                         #pragma HLS LOOP_TRIPCOUNT avg=mean_of_k max=most_of_k
@@ -81,7 +81,9 @@ extern "C" void sampled_csr_f32(
                     sums[0] = sums[0] + sums[1];
                     sum = sums[0];
                 }
-                if (k < k_end) {
+                for (; k < k_end; k++) {
+                    #pragma HLS LOOP_TRIPCOUNT min=0 max=7
+                    #pragma HLS PIPELINE
                     sum = sum + value * p[row * k_extent + k] * q[k * j_extent + col];
                 }
                 d[row * j_extent + col] = d[row * j_extent + col] + sum;

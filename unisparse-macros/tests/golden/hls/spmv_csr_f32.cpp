@@ -39,7 +39,7 @@ extern "C" void spmv_csr_f32(
             float sum = 0;
             size_t col_position = a_row_ptr[row];
             const size_t col_position_end = a_row_ptr[row + 1];
-            if (col_position < col_position_end && col_position_end - col_position > 1) {
+            if (col_position < col_position_end && col_position_end - col_position >= 8) {
                 float sums[8];
                 #pragma HLS ARRAY_PARTITION variable=sums type=complete
                 for (ap_uint<4> lane = 0; lane < 8; lane++) {
@@ -47,7 +47,7 @@ extern "C" void spmv_csr_f32(
                     sums[lane] = 0;
                 }
                 const size_t col_position_first = col_position;
-                const size_t col_position_whole = col_position_end - (col_position_end - col_position) % 2;
+                const size_t col_position_whole = col_position_end - (col_position_end - col_position) % 4;
                 UNISPARSE_CLAIM(sums, 8);
                 for (; col_position < col_position_whole; col_position++) {
                     #pragma HLS LOOP_TRIPCOUNT avg=mean_of_col_position max=most_of_col_position
@@ -69,7 +69,9 @@ extern "C" void spmv_csr_f32(
                 sums[0] = sums[0] + sums[1];
                 sum = sums[0];
             }
-            if (col_position < col_position_end) {
+            for (; col_position < col_position_end; col_position++) {
+                #pragma HLS LOOP_TRIPCOUNT min=0 max=7
+                #pragma HLS PIPELINE
                 const size_t col = a_col_idx[col_position];
                 const float value = a_values[col_position];
                 const float x_item = x[col];

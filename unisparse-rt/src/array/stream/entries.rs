@@ -57,10 +57,30 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
     #[inline(always)]
     pub fn segment(&self, parent: usize) -> Entries<S> {
         let entries = self.at(parent);
-        if prefetch::IS_USED && self.bytes > prefetch::FAR_SEGMENTS {
+        if self.is_far() {
             self.prefetch(entries.position..entries.end);
         }
         entries
+    }
+
+    /// Returns the entries of each of these parents, as [`segment`](Segments::segment) does, without a check for each. They are
+    /// prefetched some distance ahead if they are `FAR`.
+    ///
+    /// # Panics
+    /// If there is no such parent.
+    #[inline(always)]
+    pub(super) fn of_each<const FAR: bool>(self, parents: Range<usize>) -> impl Iterator<Item = Entries<S>> {
+        self.starts(parents).windows(2).map(move |pair| {
+            let entries = Entries {
+                stream: self.stream,
+                position: pair[0].to_usize(),
+                end: pair[1].to_usize(),
+            };
+            if FAR {
+                self.prefetch(entries.position..entries.end);
+            }
+            entries
+        })
     }
 
     /// Like [`segment`](Segments::segment), for an indirectly indexed parent.
@@ -110,10 +130,10 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
         &self.stream
     }
 
-    /// Returns the number of bytes of the stream.
+    /// Returns whether prefetching what follows a segment pays.
     #[inline(always)]
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
+    pub(super) fn is_far(&self) -> bool {
+        prefetch::IS_USED && self.bytes > prefetch::FAR_SEGMENTS
     }
 
     /// Prefetches the first entries of a parent, if it exists.
@@ -312,52 +332,34 @@ impl<S: Stream> Entries<S> {
 
     /// Reduces the items: combines what `value` makes of each by `plus`, whose neutral element is `zero`.
     ///
-    /// Item `k` is added to sum `k % 8`, so that the machine computes up to eight sums in parallel; the last of an odd number
-    /// is added to the total of these. The order of reduction depends on the number of items alone.
+    /// Fewer than eight items are added to `zero` one after another: a short loop mispredicts one branch. Of more, item `k` is added to
+    /// sum `k % 8`, so that the machine computes eight sums in parallel; the last one to three, if their number is no multiple of
+    /// four, are added to the total of these sums. The order of reduction depends on the number of items alone.
     #[inline(always)]
     pub fn total<R: Copy>(mut self, zero: R, plus: impl Fn(R, R) -> R, value: impl Fn(S::Item) -> R) -> R {
         /// Number of independent sums.
         const SUMS: usize = 8;
         let count = self.end.saturating_sub(self.position);
-        // SAFETY: `next` is called once for each of the `count` items.
+        if count < SUMS {
+            return self.fold(zero, |total, item| plus(total, value(item)));
+        }
+        // SAFETY: `next` is called once for each of at most `count` items.
         let mut next = || value(unsafe { self.item() });
-        let mut total = zero;
-        if count >= SUMS {
-            let mut sums: [R; SUMS] = core::array::from_fn(|_| next());
-            for _ in 1..count / SUMS {
-                for sum in &mut sums {
-                    *sum = plus(*sum, next());
-                }
+        let mut sums: [R; SUMS] = core::array::from_fn(|_| next());
+        for _ in 1..count / SUMS {
+            for sum in &mut sums {
+                *sum = plus(*sum, next());
             }
-            let [mut a, mut b, mut c, mut d, mut e, mut f, g, h] = sums;
-            let left = count % SUMS;
-            if left >= 2 {
-                [a, b] = [plus(a, next()), plus(b, next())];
-                if left >= 4 {
-                    [c, d] = [plus(c, next()), plus(d, next())];
-                    if left >= 6 {
-                        [e, f] = [plus(e, next()), plus(f, next())];
-                    }
-                }
-            }
-            total = plus(plus(plus(a, e), plus(c, g)), plus(plus(b, f), plus(d, h)));
-        } else if count >= 2 {
-            // The same sums, without those that would stay zero.
-            let [mut a, mut b] = [next(), next()];
-            if count >= 4 {
-                let [c, d] = [next(), next()];
-                if count >= 6 {
-                    [a, b] = [plus(a, next()), plus(b, next())];
-                }
-                [a, b] = [plus(a, c), plus(b, d)];
-            }
-            // A sum of negative zeros only is the positive zero.
-            total = plus(zero, plus(a, b));
         }
-        if count % 2 == 1 {
-            total = plus(total, next());
+        if count % SUMS >= SUMS / 2 {
+            for sum in &mut sums[..SUMS / 2] {
+                *sum = plus(*sum, next());
+            }
         }
-        total
+        let [a, b, c, d, e, f, g, h] = sums;
+        let total = plus(plus(plus(a, e), plus(c, g)), plus(plus(b, f), plus(d, h)));
+        // A sum of negative zeros only is the positive zero.
+        self.fold(plus(zero, total), |total, item| plus(total, value(item)))
     }
 
     /// Returns the stream, and the positions that are left.

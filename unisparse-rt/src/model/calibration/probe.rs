@@ -200,7 +200,7 @@ impl ProbeMatrix {
         let (x, mut y) = (vec![1.0; EXTENT], vec![0.0; self.rows()]);
         least(|| {
             let rows = self.ptr.over((&self.values[..], self.idx.gather(&x)));
-            rows.dots(0..y.len(), |row, sum| y[row] = sum);
+            rows.dots(0..y.len(), &mut y);
             black_box(&mut y);
         })
     }

@@ -138,7 +138,8 @@ impl<M: Machine> Printer<'_, M> {
         }
     }
 
-    /// Adds term `k` to sum `k % 8` as the run time of Rust does, and the last of an odd number to the total of these sums.
+    /// Adds up to seven terms one after another; of more, whole fours to eight sums in turn, and then the last ones to the total of these
+    /// sums, as the run time of Rust does.
     fn unrolled(&mut self, last: &Stmt, reduction: Reduction) {
         let (low, high, var) = match last {
             Stmt::Entries(entries) => {
@@ -168,11 +169,12 @@ impl<M: Machine> Printer<'_, M> {
                 printer.reduce(sum, reduction, &value);
             }
         };
-        let [at, end, sums, lane, pairs] = ["at", "end", "sums", "lane", "pairs"].map(|name| self.fresh(name));
+        let [at, end, sums, lane] = ["at", "end", "sums", "lane"].map(|name| self.fresh(name));
         let (kind, start) = (self.element.text, self.element.identity(reduction));
         self.lines.line(format!("size_t {at} = {low};"));
         self.lines.line(format!("const size_t {end} = {high};"));
-        self.within(format!("if ({at} < {end} && {end} - {at} > 1)"), |printer| {
+        self.within(format!("if ({at} < {end} && {end} - {at} >= 8)"), |printer| {
+            // The places of the sums are constant once the loops are unrolled, so that they are registers on a device.
             printer.lines.line(format!("{kind} {sums}[8];"));
             let each = format!("for (size_t {lane} = 0; {lane} < 8; {lane}++)");
             printer.within(&each, |printer| {
@@ -182,14 +184,11 @@ impl<M: Machine> Printer<'_, M> {
             printer.within(format!("for (; {end} - {at} >= 8; {at} += 8)"), |printer| {
                 printer.within(&each, |printer| step(printer, &place, &sum));
             });
-            // The places of the sums are constant once the loop is unrolled, so that they are registers on a device.
-            printer
-                .lines
-                .line(format!("const size_t {pairs} = ({end} - {at}) / 2 * 2;"));
-            printer.within(format!("for (size_t {lane} = 0; {lane} < 6; {lane}++)"), |printer| {
-                printer.within(format!("if ({lane} < {pairs})"), |printer| step(printer, &place, &sum));
+            printer.within(format!("if ({end} - {at} >= 4)"), |printer| {
+                let each = format!("for (size_t {lane} = 0; {lane} < 4; {lane}++)");
+                printer.within(&each, |printer| step(printer, &place, &sum));
+                printer.lines.line(format!("{at} += 4;"));
             });
-            printer.lines.line(format!("{at} += {pairs};"));
             for distance in [4, 2, 1] {
                 for number in 0..distance {
                     let other = Operation::atom(format!("{sums}[{}]", number + distance));
@@ -198,7 +197,9 @@ impl<M: Machine> Printer<'_, M> {
             }
             printer.lines.line(format!("sum = {sums}[0];"));
         });
-        self.within(format!("if ({at} < {end})"), |printer| step(printer, &at, "sum"));
+        self.within(format!("for (; {at} < {end}; {at}++)"), |printer| {
+            step(printer, &at, "sum")
+        });
     }
 
     /// Prints sums of neighbouring elements, by tiles.

@@ -11,8 +11,8 @@ const ROWS: usize = 4;
 const WIDTH: usize = 8;
 
 impl Printer<'_, Hardware> {
-    /// Prints a sum over one loop, in eight independent sums, one for each of eight terms in turn. The last of an odd number of
-    /// terms is added to the total of these sums.
+    /// Prints a sum over one loop in the order of the processor: of eight terms or more, whole fours in eight independent sums, one for
+    /// each of eight terms in turn; the terms that are left one after another, to the total of these sums.
     pub(super) fn independent_sums(&mut self, body: &[Stmt], reduction: Reduction, into: &Destination) {
         let (kind, start) = (self.element.text, self.element.identity(reduction));
         self.lines.line(format!("{kind} sum = {start};"));
@@ -28,12 +28,13 @@ impl Printer<'_, Hardware> {
             ["end", "whole", "first", "lane"].map(|suffix| self.fresh(&format!("{name}_{suffix}")));
         self.lines.line(format!("size_t {name} = {low};"));
         self.lines.line(format!("const size_t {end} = {high};"));
-        self.within(format!("if ({name} < {end} && {end} - {name} > 1)"), |printer| {
+        self.within(format!("if ({name} < {end} && {end} - {name} >= {SUMS})"), |printer| {
             printer.sums(SUMS, start);
             printer.lines.line(format!("const size_t {at} = {name};"));
-            printer
-                .lines
-                .line(format!("const size_t {whole} = {end} - ({end} - {name}) % 2;"));
+            printer.lines.line(format!(
+                "const size_t {whole} = {end} - ({end} - {name}) % {};",
+                SUMS / 2
+            ));
             printer.lines.line(format!("UNISPARSE_CLAIM(sums, {SUMS});"));
             printer.within(format!("for (; {name} < {whole}; {name}++)"), |printer| {
                 printer.trips(&name, of, 1);
@@ -55,7 +56,11 @@ impl Printer<'_, Hardware> {
             }
             printer.lines.line("sum = sums[0];");
         });
-        self.within(format!("if ({name} < {end})"), |printer| {
+        self.within(format!("for (; {name} < {end}; {name}++)"), |printer| {
+            printer
+                .lines
+                .line(format!("#pragma HLS LOOP_TRIPCOUNT min=0 max={}", SUMS - 1));
+            printer.lines.line("#pragma HLS PIPELINE");
             printer.term(last, reduction, "sum");
         });
         self.move_sum(reduction, into);

@@ -25,18 +25,30 @@ impl<A: Stream<Item: Stored>, S: Stream<Item: Index>> Entries<(A, Gather<'_, S, 
 }
 
 impl<P: Index, A: Stream<Item: Stored>, S: Stream<Item: Index>> Segments<'_, P, (A, Gather<'_, S, Value<A>>)> {
-    /// Calls `put` with each of these parents, and the [dot product](Entries::dot) of its entries.
+    /// Sets `sums` to the [dot products](Entries::dot) of the entries of these parents.
     ///
     /// # Panics
-    /// If there is no such parent.
+    /// If there is no such parent, or not one sum for each.
     #[inline(always)]
-    pub fn dots(self, parents: Range<usize>, mut put: impl FnMut(usize, Sum<A>)) {
+    pub fn dots(self, parents: Range<usize>, sums: &mut [Sum<A>]) {
+        assert_eq!(parents.len(), sums.len());
         #[cfg(target_arch = "x86_64")]
-        if x86::dots(&self, parents.clone(), &mut put) {
+        if x86::dots(&self, parents.clone(), sums) {
             return;
         }
-        for parent in parents {
-            put(parent, self.segment(parent).dot());
+        if self.is_far() {
+            self.dots_of_any::<true>(parents, sums);
+        } else {
+            self.dots_of_any::<false>(parents, sums);
+        }
+    }
+
+    /// Does what [`dots`](Segments::dots) does, for elements of any type.
+    // Never inlined: in a loop among those of a kernel, what each iteration reads is not all in registers.
+    #[inline(never)]
+    fn dots_of_any<const FAR: bool>(self, parents: Range<usize>, sums: &mut [Sum<A>]) {
+        for (entries, sum) in self.of_each::<FAR>(parents).zip(sums) {
+            *sum = entries.dot();
         }
     }
 }

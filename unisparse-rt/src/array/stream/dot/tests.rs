@@ -2,11 +2,11 @@ use crate::array::stream::within;
 use crate::array::{Domain, Indices, Pointers};
 use crate::element::Scalar;
 
-/// Returns eight sums of every eighth term and then the last of an odd number, added as `total` promises.
+/// Returns the sum in the order that `total` promises.
 fn expected<T: Scalar<Sum = T>>(terms: &[T]) -> T {
-    let pairs = terms.len() / 2 * 2;
+    let whole = if terms.len() < 8 { 0 } else { terms.len() / 4 * 4 };
     let mut sums = [T::ZERO; 8];
-    for (at, &term) in terms[..pairs].iter().enumerate() {
+    for (at, &term) in terms[..whole].iter().enumerate() {
         sums[at % 8] = sums[at % 8].plus(term);
     }
     for half in [4, 2, 1] {
@@ -14,7 +14,7 @@ fn expected<T: Scalar<Sum = T>>(terms: &[T]) -> T {
             sums[at] = sums[at].plus(sums[at + half]);
         }
     }
-    terms[pairs..].iter().fold(sums[0], |sum, &term| sum.plus(term))
+    terms[whole..].iter().fold(sums[0], |sum, &term| sum.plus(term))
 }
 
 /// Compares all dot products of up to 70 items with those of a plain loop, bit for bit.
@@ -45,16 +45,15 @@ fn check<T: Scalar<Sum = T>>(number: impl Fn(i64) -> T, bits: impl Fn(T) -> u64)
     let starts: Vec<u32> = (0..12).map(|fiber| fiber * (fiber + 1) / 2).chain([66, 70]).collect();
     let pointers = Pointers::try_new("row", starts.clone()).unwrap();
     let segments = pointers.over((&values[..], indices.gather(&data)));
-    let mut fiber = 1;
-    segments.dots(1..13, |parent, sum| {
+    let mut sums = [T::ZERO; 12];
+    segments.dots(1..13, &mut sums);
+    for (fiber, sum) in (1..13).zip(sums) {
         let [start, end] = [fiber, fiber + 1].map(|at| starts[at] as usize);
         let terms: Vec<T> = (start..end)
             .map(|at| values[at].times(data[entries[at] as usize]))
             .collect();
-        assert_eq!((parent, bits(sum)), (fiber, bits(expected(&terms))));
-        fiber += 1;
-    });
-    assert_eq!(fiber, 13);
+        assert_eq!(bits(sum), bits(expected(&terms)), "fiber {fiber}");
+    }
 }
 
 #[test]
@@ -76,5 +75,5 @@ fn parents_past_the_last_are_refused() {
     let indices = Indices::try_new("col", vec![0u32; 3], domain).unwrap();
     let pointers = Pointers::try_new("row", vec![0u32, 1, 3]).unwrap();
     let segments = pointers.over((&[1.0, 2.0, 3.0][..], indices.gather(&[1.0])));
-    segments.dots(0..3, |_, _| ());
+    segments.dots(0..3, &mut [0.0; 3]);
 }

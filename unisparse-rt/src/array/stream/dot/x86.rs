@@ -1,22 +1,21 @@
 //! Dot products of `f64`: two in a register of SSE2, which all machines of x86-64 have, or four in one of AVX.
 //!
 //! Compilers load and multiply gathered elements one by one. In pairs, two indices, two values and two products are one
-//! instruction each. The products of four matrices in cache, of 7 to 60 elements a row, take 0.85 to 1.02 of the time of a
-//! loop over the elements with SSE2, and 0.76 to 0.92 with AVX. Eight `f32` in a register were tried: 0.84 with rows of 60, and
-//! 1.11 to 1.35 with shorter ones.
+//! instruction each. The products of matrices in cache with 40 to 60 elements a row take 0.7 of the time of a loop over the elements
+//! with AVX. Fewer than eight elements are such a loop: in pairs, rows of 3 to 5 took 1.3 to 1.5 of its time. Eight `f32` in a
+//! register were tried: 0.84 with rows of 60, and 1.11 to 1.35 with shorter ones.
 
 use core::any::TypeId;
 use core::arch::x86_64::{
     __m128d, __m256d, _mm_add_pd, _mm_cvtsd_f64, _mm_load_sd, _mm_loadh_pd, _mm_loadu_pd, _mm_mul_pd, _mm_setzero_pd,
     _mm_unpackhi_pd, _mm256_add_pd, _mm256_castpd256_pd128, _mm256_extractf128_pd, _mm256_loadu_pd, _mm256_mul_pd,
-    _mm256_set_m128d, _mm256_setzero_pd, _mm256_zextpd128_pd256,
+    _mm256_set_m128d, _mm256_setzero_pd,
 };
 use core::ops::Range;
 
 use super::super::entries::{Entries, Segments};
 use super::super::{Gather, Stream, Sum, Value};
 use crate::element::{Index, Stored};
-use crate::machine::prefetch;
 
 /// Returns the dot product if values and elements are `f64`, and indices `u32`, all in arrays of their own.
 #[inline(always)]
@@ -30,32 +29,26 @@ pub(super) fn dot<A: Stream<Item: Stored>, S: Stream<Item: Index>>(
     cast::<f64, Sum<A>>(&[sum])?.first().copied()
 }
 
-/// Calls `put` with the dot products of these parents, and returns whether it did: as [`dot`], if the machine
-/// has AVX.
+/// Sets `sums` to the dot products of these parents, and returns whether it did: as [`dot`], if the machine has AVX.
 #[inline(always)]
 pub(super) fn dots<P: Index, A: Stream<Item: Stored>, S: Stream<Item: Index>>(
     segments: &Segments<'_, P, (A, Gather<'_, S, Value<A>>)>,
     parents: Range<usize>,
-    mut put: impl FnMut(usize, Sum<A>),
+    sums: &mut [Sum<A>],
 ) -> bool {
-    let Some(arrays) = Arrays::of(segments.stream()) else {
+    let Some((arrays, sums)) = Arrays::of(segments.stream()).zip(cast_mut(sums)) else {
         return false;
     };
     if !is_x86_feature_detected!("avx") {
         return false;
     }
-    let put = |parent, sum| {
-        if let Some(&[sum]) = cast::<f64, Sum<A>>(&[sum]) {
-            put(parent, sum);
-        }
-    };
-    let (first, starts) = (parents.start, segments.starts(parents));
+    let starts = segments.starts(parents);
     // SAFETY: the machine has AVX; segments are within both arrays, and indices below the length of the data.
     unsafe {
-        if segments.bytes() > prefetch::FAR_SEGMENTS {
-            arrays.dots(first, starts, |range| segments.prefetch(range), put);
+        if segments.is_far() {
+            arrays.dots(starts, |range| segments.prefetch(range), sums);
         } else {
-            arrays.dots(first, starts, |_| (), put);
+            arrays.dots(starts, |_| (), sums);
         }
     }
     true
@@ -67,6 +60,24 @@ fn cast<A: 'static, B: 'static>(items: &[A]) -> Option<&[B]> {
     // SAFETY: the types are the same.
     (TypeId::of::<A>() == TypeId::of::<B>())
         .then(|| unsafe { core::slice::from_raw_parts(items.as_ptr().cast(), items.len()) })
+}
+
+/// As [`cast`], for items to write.
+#[inline(always)]
+fn cast_mut<A: 'static, B: 'static>(items: &mut [A]) -> Option<&mut [B]> {
+    // SAFETY: the types are the same.
+    (TypeId::of::<A>() == TypeId::of::<B>())
+        .then(|| unsafe { core::slice::from_raw_parts_mut(items.as_mut_ptr().cast(), items.len()) })
+}
+
+/// The number of independent sums, as in [`total`](Entries::total).
+const SUMS: usize = 8;
+
+/// Returns the sum of both numbers.
+#[inline(always)]
+fn of_both(sums: __m128d) -> f64 {
+    // SAFETY: SSE2 is part of x86-64.
+    unsafe { _mm_cvtsd_f64(sums) + _mm_cvtsd_f64(_mm_unpackhi_pd(sums, sums)) }
 }
 
 /// The values of a sparse vector, its indices, and the dense vector.
@@ -90,23 +101,18 @@ impl<'a> Arrays<'a> {
         })
     }
 
-    /// Calls `put` with the number and the sum of the products of each segment, and `prefetch` with its positions before.
+    /// Sets `sums` to the sums of the products of the segments between these starts, and calls `prefetch` with the positions of each
+    /// before.
     ///
     /// # Safety
     /// The machine must have AVX; otherwise as of [`dot`](Arrays::dot).
     #[target_feature(enable = "avx")]
-    unsafe fn dots<P: Index>(
-        self,
-        first: usize,
-        starts: &[P],
-        prefetch: impl Fn(Range<usize>),
-        mut put: impl FnMut(usize, f64),
-    ) {
-        for (number, pair) in starts.windows(2).enumerate() {
+    unsafe fn dots<P: Index>(self, starts: &[P], prefetch: impl Fn(Range<usize>), sums: &mut [f64]) {
+        for (pair, sum) in starts.windows(2).zip(sums) {
             let (start, end) = (pair[0].to_usize(), pair[1].to_usize());
             prefetch(start..end);
             // SAFETY: the caller keeps the positions of all segments inside the arrays.
-            put(first + number, unsafe { self.dot_by_fours(start..end) });
+            *sum = unsafe { self.dot_by_fours(start..end) };
         }
     }
 
@@ -117,31 +123,27 @@ impl<'a> Arrays<'a> {
     #[inline]
     #[target_feature(enable = "avx")]
     unsafe fn dot_by_fours(self, Range { start: mut at, end }: Range<usize>) -> f64 {
+        if end - at < SUMS {
+            // SAFETY: as the caller keeps.
+            return unsafe { self.added(0.0, at..end) };
+        }
         // SAFETY: each step is taken if all its positions are before `end`.
-        unsafe {
+        let sum = unsafe {
             let [mut abcd, mut efgh] = [_mm256_setzero_pd(); 2];
-            while at + 8 <= end {
+            while end - at >= SUMS {
                 abcd = _mm256_add_pd(abcd, self.four(at));
                 efgh = _mm256_add_pd(efgh, self.four(at + 4));
-                at += 8;
+                at += SUMS;
             }
-            if at + 4 <= end {
+            if end - at >= SUMS / 2 {
                 abcd = _mm256_add_pd(abcd, self.four(at));
-                at += 4;
-                if at + 2 <= end {
-                    efgh = _mm256_add_pd(efgh, _mm256_zextpd128_pd256(self.two(at)));
-                    at += 2;
-                }
-            } else if at + 2 <= end {
-                abcd = _mm256_add_pd(abcd, _mm256_zextpd128_pd256(self.two(at)));
-                at += 2;
+                at += SUMS / 2;
             }
             let both = _mm256_add_pd(abcd, efgh);
-            self.added(
-                _mm_add_pd(_mm256_castpd256_pd128(both), _mm256_extractf128_pd(both, 1)),
-                at..end,
-            )
-        }
+            of_both(_mm_add_pd(_mm256_castpd256_pd128(both), _mm256_extractf128_pd(both, 1)))
+        };
+        // SAFETY: the positions are those that are left.
+        unsafe { self.added(sum, at..end) }
     }
 
     /// Returns the sum of the products at these positions.
@@ -150,47 +152,45 @@ impl<'a> Arrays<'a> {
     /// The positions must be inside `values` and `indices`, and the indices there inside `data`.
     #[inline(always)]
     unsafe fn dot(self, Range { start: mut at, end }: Range<usize>) -> f64 {
+        if end - at < SUMS {
+            // SAFETY: as the caller keeps.
+            return unsafe { self.added(0.0, at..end) };
+        }
         // SAFETY: each step is taken if all its positions are before `end`; SSE2 is part of x86-64.
-        unsafe {
+        let sum = unsafe {
             let mut sums = [_mm_setzero_pd(); 4];
-            while at + 8 <= end {
+            while end - at >= SUMS {
                 for (pair, sum) in sums.iter_mut().enumerate() {
                     *sum = _mm_add_pd(*sum, self.two(at + 2 * pair));
                 }
-                at += 8;
+                at += SUMS;
             }
-            let [mut ab, mut cd, mut ef, gh] = sums;
-            if at + 2 <= end {
-                ab = _mm_add_pd(ab, self.two(at));
-                at += 2;
-                if at + 2 <= end {
-                    cd = _mm_add_pd(cd, self.two(at));
-                    at += 2;
-                    if at + 2 <= end {
-                        ef = _mm_add_pd(ef, self.two(at));
-                        at += 2;
-                    }
-                }
+            let [mut ab, mut cd, ef, gh] = sums;
+            if end - at >= SUMS / 2 {
+                [ab, cd] = [_mm_add_pd(ab, self.two(at)), _mm_add_pd(cd, self.two(at + 2))];
+                at += SUMS / 2;
             }
-            self.added(_mm_add_pd(_mm_add_pd(ab, ef), _mm_add_pd(cd, gh)), at..end)
-        }
+            of_both(_mm_add_pd(_mm_add_pd(ab, ef), _mm_add_pd(cd, gh)))
+        };
+        // SAFETY: the positions are those that are left.
+        unsafe { self.added(sum, at..end) }
     }
 
-    /// Returns the sum of two sums, and of the product at the first position of the range, if there is one.
+    /// Returns a sum plus the products at these positions, one after another.
     ///
     /// # Safety
     /// As of [`dot`](Arrays::dot).
     #[inline(always)]
-    unsafe fn added(self, sums: __m128d, last: Range<usize>) -> f64 {
-        // SAFETY: the caller keeps the position inside the arrays.
-        unsafe {
-            let sum = _mm_cvtsd_f64(sums) + _mm_cvtsd_f64(_mm_unpackhi_pd(sums, sums));
-            if last.is_empty() {
-                return sum;
+    unsafe fn added(self, mut sum: f64, left: Range<usize>) -> f64 {
+        for at in left {
+            // SAFETY: the caller keeps the position inside the arrays.
+            unsafe {
+                let index = *self.indices.get_unchecked(at) as usize;
+                debug_assert!(index < self.data.len());
+                sum += self.values.get_unchecked(at) * self.data.get_unchecked(index);
             }
-            let index = *self.indices.get_unchecked(last.start) as usize;
-            sum + self.values.get_unchecked(last.start) * self.data.get_unchecked(index)
         }
+        sum
     }
 
     /// Returns the products at four positions from `at` on.

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{Arrays, Printer};
-use crate::compiler::loops::{Expr, Nonempty, Range, Reduction, Segment, Stmt};
+use crate::compiler::loops::{Destination, Expr, Nonempty, Range, Reduction, Segment, Stmt};
 
 impl<A: Arrays> Printer<'_, A> {
     pub(super) fn range(&mut self, range: &Range) -> TokenStream {
@@ -28,32 +28,33 @@ impl<A: Arrays> Printer<'_, A> {
         quote!(for #var in #numbers { #body })
     }
 
-    /// Returns the loop as one call, if it computes the dot product of the entries below each of its values.
+    /// Returns the loop as one call, if it stores the dot product of the entries below each of its values, in consecutive elements.
     fn dots(&mut self, range: &Range) -> Option<TokenStream> {
         let [
             Stmt::Sum {
                 body,
                 reduction: Reduction::Plus,
-                into,
+                into: Destination::Element { array, at, store: true },
                 unrolled: true,
             },
         ] = &range.body[..]
         else {
             return None;
         };
-        let [Stmt::Entries(entries)] = &body[..] else {
+        let ([Stmt::Entries(entries)], [low]) = (&body[..], &range.lows[..]) else {
             return None;
         };
         let is_below = entries.within == Segment::Of(Expr::Var(range.var)) && !entries.indirect;
         let is_plain = range.stride.is_none() && range.nonempty.is_none() && self.variables.is_natural(range.var);
-        if !is_below || !is_plain || !entries.is_dot() {
+        let is_in_order = *at == Expr::Var(range.var).sub(low.clone());
+        if !is_below || !is_plain || !is_in_order || !entries.is_dot() {
             return None;
         }
         // Binds the segments before all loops; the iteration over one of them is not printed.
         self.iteration(entries, |_, _| TokenStream::new());
         let (segments, numbers) = (self.segments[&entries.position].clone(), self.numbers(range));
-        let (var, sum, put) = (self.var(range.var), self.local("sum"), self.put(into, Reduction::Plus));
-        Some(quote!(#segments.dots(#numbers, #[inline(always)] |#var, #sum| { #put });))
+        let array = self.arrays.array(*array);
+        Some(quote!(#segments.dots(#numbers, #array);))
     }
 
     /// Returns the values of a range whose parents have entries, if the range skips the others.
