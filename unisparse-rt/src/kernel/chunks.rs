@@ -3,7 +3,7 @@
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::machine::parallel::{self, PIECE};
+use crate::machine::parallel::{self, Helpers, PIECE};
 
 /// Fixed number of pieces; 0 if it depends on the number of threads.
 static PIECES: AtomicUsize = AtomicUsize::new(0);
@@ -48,13 +48,32 @@ pub fn in_one_piece<R>(run: impl FnOnce() -> R) -> R {
 /// Returns the number of pieces to cut `work` steps into: one if they are not worth another thread.
 #[must_use]
 pub(super) fn cut(work: usize) -> usize {
+    cut_into(work, PIECE)
+}
+
+/// Minimum number of steps that are worth another thread, if it is awake and if nothing is to do but the steps.
+const SHORT: usize = 1 << 13;
+
+/// Returns the number of pieces to cut `work` steps into that are nothing but steps, and the threads that they are worth.
+#[must_use]
+pub(super) fn cut_short(work: usize) -> (usize, Helpers) {
+    let helpers = if work / PIECE > 1 {
+        Helpers::Woken
+    } else {
+        Helpers::Awake
+    };
+    (cut_into(work, SHORT), helpers)
+}
+
+/// Returns the number of pieces, of at least `piece` steps.
+fn cut_into(work: usize, piece: usize) -> usize {
     #[cfg(feature = "hls")]
     if WHOLE.get() {
         return 1;
     }
     match PIECES.load(Ordering::Relaxed) {
-        0 => parallel::pieces(work),
-        _ if work / PIECE <= 1 => 1,
+        0 => parallel::pieces_of(work, piece),
+        _ if work / piece <= 1 => 1,
         pieces => pieces,
     }
 }
@@ -72,6 +91,11 @@ pub fn even_borders(count: usize, pieces: usize) -> Vec<usize> {
 /// One piece runs on this thread, several on the current `rayon` pool.
 pub(super) fn run<P: Send, R: Send>(pieces: Vec<P>, work: impl Fn(P) -> R + Sync) -> Vec<R> {
     parallel::each(pieces, work)
+}
+
+/// Does what [`run`] does, by these helpers.
+pub(super) fn run_by<P: Send, R: Send>(helpers: Helpers, pieces: Vec<P>, work: impl Fn(P) -> R + Sync) -> Vec<R> {
+    parallel::each_by(helpers, pieces, work)
 }
 
 /// Returns the range from each border to the next.

@@ -5,10 +5,11 @@
 
 use core::ops::Range;
 
-use super::chunks::{cut, cut_at, even_borders, ranges, reduce_outputs, run};
+use super::chunks::{cut, cut_at, cut_short, even_borders, ranges, reduce_outputs, run, run_by};
 use super::copies::COPIES;
 use crate::array::{Parents, Pointers};
 use crate::element::Index;
+use crate::machine::parallel::Helpers;
 
 /// Outermost loop of a kernel, and how to cut it.
 pub struct Loop<'a> {
@@ -33,9 +34,9 @@ impl Loop<'_> {
 /// `body` gets positions and their elements.
 #[inline]
 pub fn owned<S: Send>(outer: &Loop<'_>, stride: usize, output: &mut [S], body: impl Fn(Range<usize>, &mut [S]) + Sync) {
-    match outer.pieces() {
-        1 => body(0..outer.count, output),
-        pieces => owned_in_pieces(&(outer.borders)(pieces), stride, output, &body),
+    match cut_short(outer.work) {
+        (1, _) => body(0..outer.count, output),
+        (pieces, helpers) => owned_in_pieces(&(outer.borders)(pieces), helpers, stride, output, &body),
     }
 }
 
@@ -43,12 +44,15 @@ pub fn owned<S: Send>(outer: &Loop<'_>, stride: usize, output: &mut [S], body: i
 #[inline(never)]
 fn owned_in_pieces<S: Send>(
     borders: &[usize],
+    helpers: Helpers,
     stride: usize,
     output: &mut [S],
     body: &(dyn Fn(Range<usize>, &mut [S]) + Sync),
 ) {
     let parts = cut_at(output, borders.iter().map(|&border| border.saturating_mul(stride)));
-    run(ranges(borders).zip(parts).collect(), |(range, part)| body(range, part));
+    run_by(helpers, ranges(borders).zip(parts).collect(), |(range, part)| {
+        body(range, part);
+    });
 }
 
 /// Like [`owned`], for a loop in which a position adds to the output only in one inner loop, over its entries. `pointers` has where
@@ -67,12 +71,13 @@ pub fn divided<S: Copy + Send + Sync, P: Index>(
     combine: impl Fn(S, S) -> S + Sync,
     body: impl Fn(Range<usize>, &mut [S], Parents<'_, P>) + Sync,
 ) {
-    match outer.pieces() {
-        1 => body(0..outer.count, output, pointers.all()),
-        pieces => {
+    match cut_short(outer.work) {
+        (1, _) => body(0..outer.count, output, pointers.all()),
+        (pieces, helpers) => {
             let divided = divide(&(outer.borders)(pieces), pieces, pointers);
             divided_in_pieces(
                 &divided,
+                helpers,
                 stride,
                 output,
                 start,
@@ -127,6 +132,7 @@ type Pass<'a, S> = dyn Fn(Range<usize>, &mut [S], Option<Range<usize>>) + Sync +
 #[inline(never)]
 fn divided_in_pieces<S: Copy + Send + Sync>(
     divided: &[Divided],
+    helpers: Helpers,
     stride: usize,
     output: &mut [S],
     start: S,
@@ -151,7 +157,9 @@ fn divided_in_pieces<S: Copy + Send + Sync>(
                 .map(|(entries, output)| (positions.clone(), output, entries.clone())),
         );
     }
-    run(tasks, |(positions, output, entries)| body(positions, output, entries));
+    run_by(helpers, tasks, |(positions, output, entries)| {
+        body(positions, output, entries);
+    });
     for (output, copies) in outputs
         .into_iter()
         .zip(&copies)
@@ -173,9 +181,11 @@ pub fn ascending<S: Send>(
     output: &mut [S],
     body: impl Fn(Range<usize>, &mut [S], usize) + Sync,
 ) {
-    match outer.pieces() {
-        1 => body(0..outer.count, output, 0),
-        pieces => ascending_in_pieces((outer.borders)(pieces), &coordinate, stride, output, &body),
+    match cut_short(outer.work) {
+        (1, _) => body(0..outer.count, output, 0),
+        (pieces, helpers) => {
+            ascending_in_pieces((outer.borders)(pieces), helpers, &coordinate, stride, output, &body);
+        }
     }
 }
 
@@ -186,6 +196,7 @@ type Part<'a, S> = dyn Fn(Range<usize>, &mut [S], usize) + Sync + 'a;
 #[inline(never)]
 fn ascending_in_pieces<S: Send>(
     mut borders: Vec<usize>,
+    helpers: Helpers,
     coordinate: &dyn Fn(usize) -> usize,
     stride: usize,
     output: &mut [S],
@@ -211,7 +222,9 @@ fn ascending_in_pieces<S: Send>(
     let firsts: Vec<usize> = borders.iter().enumerate().map(first).collect();
     let parts = cut_at(output, firsts.iter().map(|&first| first.saturating_mul(stride)));
     let pieces = ranges(&borders).zip(parts).zip(firsts);
-    run(pieces.collect(), |((range, part), first)| body(range, part, first));
+    run_by(helpers, pieces.collect(), |((range, part), first)| {
+        body(range, part, first);
+    });
 }
 
 /// Runs a loop whose positions add to any elements of the output, in private copies that hold `start` at first.

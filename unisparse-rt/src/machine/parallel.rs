@@ -7,6 +7,7 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
+pub(crate) use super::team::Helpers;
 use super::{pages, team};
 
 /// Minimum number of items that are worth another thread.
@@ -14,9 +15,14 @@ pub(crate) const PIECE: usize = 1 << 15;
 
 /// Returns the number of pieces for work on `count` items.
 pub(crate) fn pieces(count: usize) -> usize {
-    match count / PIECE {
+    pieces_of(count, PIECE)
+}
+
+/// Returns the number of pieces of at least `piece` items for work on `count` items.
+pub(crate) fn pieces_of(count: usize, piece: usize) -> usize {
+    match count / piece {
         0 | 1 => 1,
-        _ => pieces_on(count, rayon::current_num_threads()),
+        most => most.min(rayon::current_num_threads()).max(1),
     }
 }
 
@@ -37,15 +43,16 @@ pub(crate) fn ranges(count: usize, pieces: usize) -> Vec<Range<usize>> {
 /// Runs `work` on each number below `count`; threads take the next number when they are done with one.
 ///
 /// The calling thread is one of them even if it is not in the pool, as its caches have what it worked on last.
-fn tasks(count: usize, work: &(dyn Fn(usize) + Sync)) {
-    team::run(count, rayon::current_num_threads().min(count).saturating_sub(1), work);
+fn tasks(count: usize, helpers: Helpers, work: &(dyn Fn(usize) + Sync)) {
+    let others = rayon::current_num_threads().min(count).saturating_sub(1);
+    team::run(count, others, helpers, work);
 }
 
 /// Runs `work` on each of a few pieces: as [`each`], but compiled once for each type of piece.
 pub(crate) fn run<P: Clone + Sync>(pieces: &[P], work: &(dyn Fn(P) + Sync)) {
     match pieces {
         [piece] => work(piece.clone()),
-        _ => tasks(pieces.len(), &|at| work(pieces[at].clone())),
+        _ => tasks(pieces.len(), Helpers::Woken, &|at| work(pieces[at].clone())),
     }
 }
 
@@ -98,7 +105,7 @@ pub(crate) fn all(count: usize, holds: impl Fn(usize) -> bool + Sync) -> bool {
         return (0..count).all(holds);
     }
     let (chunks, failed) = (chunks(count), AtomicBool::new(false));
-    tasks(chunks.len(), &|chunk| {
+    tasks(chunks.len(), Helpers::Woken, &|chunk| {
         if !failed.load(Ordering::Relaxed) && !chunks[chunk].clone().all(&holds) {
             failed.store(true, Ordering::Relaxed);
         }
@@ -124,6 +131,11 @@ pub(crate) fn reduce<R: Copy + Send + Sync>(
 
 /// Runs `work` on each of a few pieces, and returns the results in order.
 pub(crate) fn each<P: Send, R: Send>(pieces: Vec<P>, work: impl Fn(P) -> R + Sync) -> Vec<R> {
+    each_by(Helpers::Woken, pieces, work)
+}
+
+/// Does what [`each`] does, by these helpers.
+pub(crate) fn each_by<P: Send, R: Send>(helpers: Helpers, pieces: Vec<P>, work: impl Fn(P) -> R + Sync) -> Vec<R> {
     if pieces.len() == 1 {
         let mut results = Vec::with_capacity(1);
         for piece in pieces {
@@ -136,7 +148,7 @@ pub(crate) fn each<P: Send, R: Send>(pieces: Vec<P>, work: impl Fn(P) -> R + Syn
     for piece in pieces {
         slots.push(Mutex::new(Slot::Piece(piece)));
     }
-    tasks(slots.len(), &|at| {
+    tasks(slots.len(), helpers, &|at| {
         let slot = &mut *locked(&slots[at]);
         if let Slot::Piece(piece) = core::mem::replace(slot, Slot::Taken) {
             *slot = Slot::Result(work(piece));

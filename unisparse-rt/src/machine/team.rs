@@ -9,16 +9,29 @@ use core::marker::PhantomData;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Which threads take over work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Helpers {
+    /// Those that sleep are woken.
+    Woken,
+    /// Those that are awake: the work does not take as long as it takes to wake one. If one such loop follows another soon, one wakes
+    /// for those that come after.
+    Awake,
+}
 
 /// Runs `work` on each number below `count`, on this thread and on at most `others` of the current pool. Each takes the next number when it
 /// is done with one. Returns when all numbers are done. Compiled once for all work: closures that `rayon` gets compile much of it again.
 ///
 /// # Panics
 /// If `work` panics.
-pub(super) fn run(count: usize, others: usize, work: &(dyn Fn(usize) + Sync)) {
+pub(super) fn run(count: usize, others: usize, helpers: Helpers, work: &(dyn Fn(usize) + Sync)) {
     let task = Task { work, count };
     let open = Open::new(task);
-    open.team.call(others);
+    if helpers == Helpers::Woken || open.team.is_soon() {
+        open.team.call(others);
+    }
     open.team.take(task);
     let failure = open.team.close();
     // Closes the team again, which does nothing.
@@ -43,6 +56,10 @@ struct Team {
     next: AtomicUsize,
     /// How many helpers were called and have not come yet.
     called: AtomicUsize,
+    /// How many helpers are awake and wait for a task.
+    waiting: AtomicUsize,
+    /// How many tasks there have been.
+    opened: AtomicUsize,
     /// How many helpers are at work. Changes only while the state is locked, and grows only while there is a task.
     active: AtomicUsize,
     /// The last helper has left.
@@ -54,6 +71,8 @@ struct State {
     /// The task that helpers may take part in.
     task: Option<Task<'static>>,
     failure: Option<Failure>,
+    /// When the last task ended.
+    end: Option<Instant>,
 }
 
 /// What a panic carries.
@@ -64,17 +83,52 @@ impl Team {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls helpers until this many have been called and have not come.
+    /// Returns whether the last task ended so short a time ago that the next one may be as near.
+    fn is_soon(&self) -> bool {
+        const SOON: Duration = Duration::from_micros(100);
+        self.lock().end.is_some_and(|end| end.elapsed() < SOON)
+    }
+
+    /// Calls helpers until this many have been called and have not come, or wait for a task.
     fn call(self: &Arc<Self>, others: usize) {
-        while self.called.load(Ordering::Relaxed) < others {
+        while self.called.load(Ordering::Relaxed) + self.waiting.load(Ordering::Relaxed) < others {
             self.called.fetch_add(1, Ordering::Relaxed);
             let team = Arc::clone(self);
             rayon::spawn(move || team.help());
         }
     }
 
+    /// Takes part in one task after another, until none comes for a while.
     fn help(&self) {
         self.called.fetch_sub(1, Ordering::Relaxed);
+        loop {
+            let opened = self.opened.load(Ordering::Relaxed);
+            self.take_part();
+            self.waiting.fetch_add(1, Ordering::Relaxed);
+            let comes = self.comes_after(opened);
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            if !comes {
+                return;
+            }
+        }
+    }
+
+    /// Waits for another task than the one with this number; not if the pool has other work.
+    fn comes_after(&self, opened: usize) -> bool {
+        const WAITS: usize = 32;
+        for _ in 0..WAITS {
+            if spin_until(SPINS / WAITS, || self.opened.load(Ordering::Relaxed) != opened) {
+                return true;
+            }
+            if rayon::yield_now() == Some(rayon::Yield::Executed) {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Takes part in the task, if there is one.
+    fn take_part(&self) {
         let task = {
             let state = self.lock();
             let Some(task) = state.task else { return };
@@ -102,24 +156,28 @@ impl Team {
     /// Ends the task: waits until no helper is at work, and returns the panic of one.
     fn close(&self) -> Option<Failure> {
         self.lock().task = None;
-        spin_until(|| self.active.load(Ordering::Acquire) == 0);
+        spin_until(SPINS, || self.active.load(Ordering::Acquire) == 0);
         let mut state = self.lock();
         while self.active.load(Ordering::Acquire) > 0 {
             state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+        state.end = Some(Instant::now());
         state.failure.take()
     }
 }
 
-/// Waits until `holds`, but at most about 50 microseconds: to sleep and to be woken takes as long.
-fn spin_until(holds: impl Fn() -> bool) {
-    const SPINS: usize = 2000;
-    for _ in 0..SPINS {
+/// Rounds of about 50 microseconds: to sleep and to be woken takes as long.
+const SPINS: usize = 2000;
+
+/// Waits until `holds`, but at most for some rounds, and returns whether it holds.
+fn spin_until(rounds: usize, holds: impl Fn() -> bool) -> bool {
+    for _ in 0..rounds {
         if holds() {
-            return;
+            return true;
         }
         core::hint::spin_loop();
     }
+    false
 }
 
 thread_local! {
@@ -141,6 +199,7 @@ impl<'a> Open<'a> {
         // SAFETY: helpers use the task only while they are at work. `Drop` waits for them, and nothing in this module forgets an `Open`.
         let endless = unsafe { core::mem::transmute::<Task<'a>, Task<'static>>(task) };
         team.lock().task = Some(endless);
+        team.opened.fetch_add(1, Ordering::Relaxed);
         Open {
             team,
             task: PhantomData,
@@ -160,7 +219,6 @@ impl Drop for Open<'_> {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicBool;
-    use std::time::Duration;
 
     use super::*;
 
@@ -178,11 +236,50 @@ mod tests {
             pool(threads).install(|| {
                 for _ in 0..100 {
                     let done: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
-                    run(count, threads - 1, &|at| count_one(&done[at]));
+                    run(count, threads - 1, Helpers::Woken, &|at| count_one(&done[at]));
                     assert!(done.iter().all(|done| done.load(Ordering::Relaxed) == 1));
                 }
             });
         }
+    }
+
+    #[test]
+    fn short_work_wakes_nobody_unless_it_follows_other_work() {
+        pool(2).install(|| {
+            let alone = std::thread::current().id();
+            run(8, 1, Helpers::Awake, &|_| {
+                assert_eq!(std::thread::current().id(), alone)
+            });
+            TEAMS.with_borrow(|teams| {
+                let called: Vec<usize> = teams.iter().map(|team| team.called.load(Ordering::Relaxed)).collect();
+                assert_eq!(called, [0]);
+            });
+        });
+    }
+
+    #[test]
+    fn helpers_that_are_awake_do_each_number_of_each_task_once() {
+        for threads in [2, 4] {
+            pool(threads).install(|| {
+                for task in 0..2000 {
+                    let helpers = [Helpers::Woken, Helpers::Awake][usize::from(task % 50 > 0)];
+                    let done: [AtomicUsize; 12] = core::array::from_fn(|_| AtomicUsize::new(0));
+                    run(12, threads - 1, helpers, &|at| count_one(&done[at]));
+                    assert!(done.into_iter().all(|done| done.into_inner() == 1));
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn a_helper_that_waits_does_other_work_of_the_pool() {
+        pool(2).install(|| {
+            for _ in 0..100 {
+                run(2, 1, Helpers::Woken, &|_| ());
+                let (left, right) = rayon::join(|| 1, || 2);
+                assert_eq!((left, right), (1, 2));
+            }
+        });
     }
 
     #[test]
@@ -203,7 +300,7 @@ mod tests {
             pool.install(|| {
                 for _ in 0..10 {
                     let done = AtomicUsize::new(0);
-                    run(8, 1, &|_| count_one(&done));
+                    run(8, 1, Helpers::Woken, &|_| count_one(&done));
                     assert_eq!(done.into_inner(), 8);
                 }
                 TEAMS.with_borrow(|teams| {
@@ -220,8 +317,8 @@ mod tests {
         pool(3).install(|| {
             for _ in 0..50 {
                 let done = AtomicUsize::new(0);
-                let inner = |_| run(5, 2, &|_| count_one(&done));
-                run(7, 2, &inner);
+                let inner = |_| run(5, 2, Helpers::Woken, &|_| count_one(&done));
+                run(7, 2, Helpers::Woken, &inner);
                 assert_eq!(done.into_inner(), 35);
             }
             TEAMS.with_borrow(|teams| assert!(teams.len() <= 2));
@@ -238,10 +335,10 @@ mod tests {
                     let _leaves = Leaves(&left);
                     assert_ne!(at, bad, "bad number");
                 };
-                let panic = catch_unwind(AssertUnwindSafe(|| run(20, 3, &work))).unwrap_err();
+                let panic = catch_unwind(AssertUnwindSafe(|| run(20, 3, Helpers::Woken, &work))).unwrap_err();
                 assert!(panic.downcast_ref::<String>().unwrap().contains("bad number"));
                 assert_eq!(entered.into_inner(), left.into_inner());
-                run(20, 3, &|_| ());
+                run(20, 3, Helpers::Woken, &|_| ());
             }
         });
     }
