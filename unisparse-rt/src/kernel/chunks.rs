@@ -52,7 +52,7 @@ pub(super) fn cut(work: usize) -> usize {
 }
 
 /// Minimum number of steps that are worth another thread, if it is awake and if nothing is to do but the steps.
-const SHORT: usize = 1 << 13;
+const SHORT: usize = 1 << 12;
 
 /// Returns the number of pieces to cut `work` steps into that are nothing but steps, and the threads that they are worth.
 #[must_use]
