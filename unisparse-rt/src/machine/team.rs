@@ -28,7 +28,7 @@ pub(crate) enum Helpers {
 /// If `work` panics.
 pub(super) fn run(count: usize, others: usize, helpers: Helpers, work: &(dyn Fn(usize) + Sync)) {
     let task = Task { work, count };
-    let open = Open::new(task);
+    let open = Open::new(task, others);
     if helpers == Helpers::Woken || open.team.is_soon() {
         open.team.call(others);
     }
@@ -56,10 +56,13 @@ struct Team {
     next: AtomicUsize,
     /// How many helpers were called and have not come yet.
     called: AtomicUsize,
-    /// How many helpers are awake and wait for a task.
-    waiting: AtomicUsize,
+    /// How many helpers are awake: at work, or waiting for a task.
+    awake: AtomicUsize,
     /// How many tasks there have been.
     opened: AtomicUsize,
+    /// How many more helpers the task has use for: on a machine of many threads, many may be awake. Changes only while the state is
+    /// locked.
+    seats: AtomicUsize,
     /// How many helpers are at work. Changes only while the state is locked, and grows only while there is a task.
     active: AtomicUsize,
     /// The last helper has left.
@@ -89,9 +92,9 @@ impl Team {
         self.lock().end.is_some_and(|end| end.elapsed() < SOON)
     }
 
-    /// Calls helpers until this many have been called and have not come, or wait for a task.
+    /// Calls helpers until this many have been called and have not come, or are awake.
     fn call(self: &Arc<Self>, others: usize) {
-        while self.called.load(Ordering::Relaxed) + self.waiting.load(Ordering::Relaxed) < others {
+        while self.called.load(Ordering::Relaxed) + self.awake.load(Ordering::Relaxed) < others {
             self.called.fetch_add(1, Ordering::Relaxed);
             let team = Arc::clone(self);
             rayon::spawn(move || team.help());
@@ -100,17 +103,15 @@ impl Team {
 
     /// Takes part in one task after another, until none comes for a while.
     fn help(&self) {
+        self.awake.fetch_add(1, Ordering::Relaxed);
         self.called.fetch_sub(1, Ordering::Relaxed);
         loop {
             let opened = self.opened.load(Ordering::Relaxed);
-            self.take_part();
-            self.waiting.fetch_add(1, Ordering::Relaxed);
-            let comes = self.comes_after(opened);
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            if !comes {
-                return;
+            if !self.take_part() || !self.comes_after(opened) {
+                break;
             }
         }
+        self.awake.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Waits for another task than the one with this number; not if the pool has other work.
@@ -127,11 +128,19 @@ impl Team {
         false
     }
 
-    /// Takes part in the task, if there is one.
-    fn take_part(&self) {
+    /// Takes part in the task, if there is one. Returns whether it had use for this thread, or has ended.
+    fn take_part(&self) -> bool {
+        let seats = || self.seats.load(Ordering::Relaxed);
+        if seats() == 0 {
+            return false;
+        }
         let task = {
             let state = self.lock();
-            let Some(task) = state.task else { return };
+            let Some(task) = state.task else { return true };
+            if seats() == 0 {
+                return false;
+            }
+            self.seats.fetch_sub(1, Ordering::Relaxed);
             self.active.fetch_add(1, Ordering::Relaxed);
             task
         };
@@ -141,6 +150,7 @@ impl Team {
         if self.active.fetch_sub(1, Ordering::Release) == 1 && state.task.is_none() {
             self.done.notify_one();
         }
+        true
     }
 
     fn take(&self, task: Task<'_>) {
@@ -192,13 +202,17 @@ struct Open<'a> {
 }
 
 impl<'a> Open<'a> {
-    fn new(task: Task<'a>) -> Self {
+    fn new(task: Task<'a>, others: usize) -> Self {
         let team = TEAMS.try_with(|teams| teams.borrow_mut().pop());
         let team = team.ok().flatten().unwrap_or_default();
         team.next.store(0, Ordering::Relaxed);
         // SAFETY: helpers use the task only while they are at work. `Drop` waits for them, and nothing in this module forgets an `Open`.
         let endless = unsafe { core::mem::transmute::<Task<'a>, Task<'static>>(task) };
-        team.lock().task = Some(endless);
+        {
+            let mut state = team.lock();
+            state.task = Some(endless);
+            team.seats.store(others, Ordering::Relaxed);
+        }
         team.opened.fetch_add(1, Ordering::Relaxed);
         Open {
             team,
@@ -248,7 +262,7 @@ mod tests {
         pool(2).install(|| {
             let alone = std::thread::current().id();
             run(8, 1, Helpers::Awake, &|_| {
-                assert_eq!(std::thread::current().id(), alone)
+                assert_eq!(std::thread::current().id(), alone);
             });
             TEAMS.with_borrow(|teams| {
                 let called: Vec<usize> = teams.iter().map(|team| team.called.load(Ordering::Relaxed)).collect();
@@ -269,6 +283,19 @@ mod tests {
                 }
             });
         }
+    }
+
+    #[test]
+    fn no_more_helpers_take_part_than_a_task_has_use_for() {
+        pool(6).install(|| {
+            for others in [5, 1, 0, 2].into_iter().cycle().take(400) {
+                let threads = Mutex::new(std::collections::HashSet::new());
+                run(40, others, Helpers::Woken, &|_| {
+                    threads.lock().unwrap().insert(std::thread::current().id());
+                });
+                assert!(threads.into_inner().unwrap().len() <= 1 + others);
+            }
+        });
     }
 
     #[test]
