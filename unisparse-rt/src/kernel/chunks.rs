@@ -3,7 +3,7 @@
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::machine::parallel::{self, Helpers, PIECE};
+use crate::machine::parallel::{self, Helpers, PIECE, SHORT};
 
 /// Fixed number of pieces; 0 if it depends on the number of threads.
 static PIECES: AtomicUsize = AtomicUsize::new(0);
@@ -48,11 +48,8 @@ pub fn in_one_piece<R>(run: impl FnOnce() -> R) -> R {
 /// Returns the number of pieces to cut `work` steps into: one if they are not worth another thread.
 #[must_use]
 pub(super) fn cut(work: usize) -> usize {
-    cut_into(work, PIECE)
+    cut_into(PIECE, work)
 }
-
-/// Minimum number of steps that are worth another thread, if it is awake and if nothing is to do but the steps.
-const SHORT: usize = 1 << 12;
 
 /// Returns the number of pieces to cut `work` steps into that are nothing but steps, and the threads that they are worth.
 #[must_use]
@@ -62,17 +59,17 @@ pub(super) fn cut_short(work: usize) -> (usize, Helpers) {
     } else {
         Helpers::Awake
     };
-    (cut_into(work, SHORT), helpers)
+    (cut_into(SHORT, work), helpers)
 }
 
-/// Returns the number of pieces, of at least `piece` steps.
-fn cut_into(work: usize, piece: usize) -> usize {
+/// Returns the number of pieces of at least `piece` steps to cut `work` steps into.
+fn cut_into(piece: usize, work: usize) -> usize {
     #[cfg(feature = "hls")]
     if WHOLE.get() {
         return 1;
     }
     match PIECES.load(Ordering::Relaxed) {
-        0 => parallel::pieces_of(work, piece),
+        0 => parallel::pieces_of(piece, work),
         _ if work / piece <= 1 => 1,
         pieces => pieces,
     }

@@ -13,25 +13,25 @@ use super::{pages, team};
 /// Minimum number of items that are worth another thread.
 pub(crate) const PIECE: usize = 1 << 15;
 
+/// Minimum number of items that are worth another thread, if it is awake and if nothing is to do but each item by itself.
+pub(crate) const SHORT: usize = 1 << 12;
+
 /// Returns the number of pieces for work on `count` items.
 pub(crate) fn pieces(count: usize) -> usize {
-    pieces_of(count, PIECE)
+    pieces_of(PIECE, count)
 }
 
 /// Returns the number of pieces of at least `piece` items for work on `count` items.
-pub(crate) fn pieces_of(count: usize, piece: usize) -> usize {
+pub(crate) fn pieces_of(piece: usize, count: usize) -> usize {
     match count / piece {
         0 | 1 => 1,
-        most => most.min(rayon::current_num_threads()).max(1),
+        _ => pieces_on(rayon::current_num_threads(), piece, count),
     }
 }
 
-/// Returns the number of pieces for work on `count` items with this number of threads.
-pub(crate) fn pieces_on(count: usize, threads: usize) -> usize {
-    match count / PIECE {
-        0 | 1 => 1,
-        most => most.min(threads).max(1),
-    }
+/// Returns the number of pieces of at least `piece` items for work on `count` items with this number of threads.
+pub(crate) fn pieces_on(threads: usize, piece: usize, count: usize) -> usize {
+    (count / piece).clamp(1, threads.max(1))
 }
 
 /// Cuts the numbers below `count` into `pieces` ranges.

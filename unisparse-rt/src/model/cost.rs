@@ -55,9 +55,12 @@ impl Cost {
         };
         let work = usize::try_from(inner.positions).unwrap_or(usize::MAX);
         let work = work.saturating_mul(setting.columns);
+        // Threads that scatter have private outputs.
+        let copies = is_still(outermost) && inner.moves.first() == Some(&Move::LookedUp);
+        let piece = if copies { parallel::PIECE } else { parallel::SHORT };
         let threads = match setting.threads {
-            Some(threads) => parallel::pieces_on(work, threads),
-            None => parallel::pieces(work),
+            Some(threads) => parallel::pieces_on(threads, piece, work),
+            None => parallel::pieces_of(piece, work),
         };
         if threads > 1 {
             cost.fork = setting.rates.fork;
@@ -67,8 +70,8 @@ impl Cost {
         }
         let traffic = Traffic::new(part, setting, threads);
         cost.arrays = traffic.arrays();
-        // Private outputs of threads that scatter are zeroed and summed.
-        if is_still(outermost) && inner.moves.first() == Some(&Move::LookedUp) {
+        if copies {
+            // They are zeroed and summed.
             let copies = 3.0 * (threads - 1) as f64 * traffic.output();
             cost.arrays += copies * setting.rates.stream(copies, threads);
         }

@@ -198,7 +198,7 @@ impl<M: Machine> Printer<'_, M> {
             printer.lines.line(format!("sum = {sums}[0];"));
         });
         self.within(format!("for (; {at} < {end}; {at}++)"), |printer| {
-            step(printer, &at, "sum")
+            step(printer, &at, "sum");
         });
     }
 
