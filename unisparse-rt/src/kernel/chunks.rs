@@ -70,7 +70,8 @@ fn cut_into(piece: usize, work: usize) -> usize {
     }
     match PIECES.load(Ordering::Relaxed) {
         0 => parallel::pieces_of(piece, work),
-        _ if work / piece <= 1 => 1,
+        // To share such a number of pieces takes longer than short work.
+        _ if work / PIECE <= 1 => 1,
         pieces => pieces,
     }
 }
@@ -194,8 +195,19 @@ mod tests {
 
     #[test]
     fn pieces_of_reproducible_sums_do_not_depend_on_threads() {
-        set_reproducible(Some(5));
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let short = |work| pool(3).install(|| cut_short(work));
+        assert_eq!(
+            [2 * SHORT - 1, 2 * SHORT, 2 * PIECE - 1, 2 * PIECE].map(short),
+            [
+                (1, Helpers::Awake),
+                (2, Helpers::Awake),
+                (3, Helpers::Awake),
+                (3, Helpers::Woken)
+            ]
+        );
+        set_reproducible(Some(5));
+        assert_eq!(short(PIECE), (1, Helpers::Awake));
         let pieces = [1, 3].map(|threads| pool(threads).install(|| (cut(PIECE), cut(100 * PIECE))));
         set_reproducible(None);
         assert_eq!(pieces, [(1, 5); 2]);

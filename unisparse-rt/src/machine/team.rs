@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 pub(crate) enum Helpers {
     /// Those that sleep are woken.
     Woken,
-    /// Those that are awake: the work does not take as long as it takes to wake one. If one such loop follows another soon, one wakes
-    /// for those that come after.
+    /// Those that are awake: the work does not take as long as it takes to wake one. If one such loop follows another soon, those
+    /// that sleep are woken for the loops after it.
     Awake,
 }
 
@@ -300,12 +300,16 @@ mod tests {
 
     #[test]
     fn a_helper_that_waits_does_other_work_of_the_pool() {
-        pool(2).install(|| {
-            for _ in 0..100 {
-                run(2, 1, Helpers::Woken, &|_| ());
-                let (left, right) = rayon::join(|| 1, || 2);
-                assert_eq!((left, right), (1, 2));
-            }
+        // The pool has no other thread that could do it.
+        pool(1).install(|| {
+            let done = Arc::new(AtomicBool::new(false));
+            let other = Arc::clone(&done);
+            rayon::spawn(move || other.store(true, Ordering::Relaxed));
+            assert!(!Team::default().comes_after(0));
+            assert!(done.load(Ordering::Relaxed));
+            // Without other work, it waits in vain; a task that has come is seen.
+            assert!(!Team::default().comes_after(0));
+            assert!(Team::default().comes_after(1));
         });
     }
 

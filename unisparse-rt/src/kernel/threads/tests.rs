@@ -2,13 +2,13 @@
 
 use super::*;
 use crate::kernel::chunks::even_borders;
-use crate::machine::parallel::PIECE;
+use crate::machine::parallel::{PIECE, SHORT};
 
-/// Runs a check on one thread and on three, with little work and with much.
+/// Runs a check on one thread and on three, with little work, with short work that is shared, and with much.
 fn everywhere(check: impl Fn(usize) + Sync) {
     for threads in [1, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| [0, 10 * PIECE].into_iter().for_each(&check));
+        pool.install(|| [0, 3 * SHORT, 10 * PIECE].into_iter().for_each(&check));
     }
 }
 
@@ -174,6 +174,6 @@ fn pieces_come_in_order() {
             Iterator::collect::<Vec<_>>,
         );
         assert_eq!(pieces.concat(), (0..50).collect::<Vec<_>>());
-        assert_eq!(pieces.len() == 1, work == 0 || rayon::current_num_threads() == 1);
+        assert_eq!(pieces.len() == 1, work < 2 * PIECE || rayon::current_num_threads() == 1);
     });
 }

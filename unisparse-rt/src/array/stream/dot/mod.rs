@@ -25,13 +25,13 @@ impl<A: Stream<Item: Stored>, S: Stream<Item: Index>> Entries<(A, Gather<'_, S, 
 }
 
 impl<P: Index, A: Stream<Item: Stored>, S: Stream<Item: Index>> Segments<'_, P, (A, Gather<'_, S, Value<A>>)> {
-    /// Sets `sums` to the [dot products](Entries::dot) of the entries of these parents.
+    /// Sets the first of `sums` to the [dot products](Entries::dot) of the entries of these parents, one for each.
     ///
     /// # Panics
-    /// If there is no such parent, or not one sum for each.
+    /// If there is no such parent, or are fewer sums than parents.
     #[inline(always)]
     pub fn dots(self, parents: Range<usize>, sums: &mut [Sum<A>]) {
-        assert_eq!(parents.len(), sums.len());
+        let sums = &mut sums[..parents.len()];
         #[cfg(target_arch = "x86_64")]
         if x86::dots(&self, parents.clone(), sums) {
             return;

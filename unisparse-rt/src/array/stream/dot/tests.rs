@@ -45,8 +45,10 @@ fn check<T: Scalar<Sum = T>>(number: impl Fn(i64) -> T, bits: impl Fn(T) -> u64)
     let starts: Vec<u32> = (0..12).map(|fiber| fiber * (fiber + 1) / 2).chain([66, 70]).collect();
     let pointers = Pointers::try_new("row", starts.clone()).unwrap();
     let segments = pointers.over((&values[..], indices.gather(&data)));
-    let mut sums = [T::ZERO; 12];
+    // What comes after the sums stays.
+    let mut sums = [T::ONE; 13];
     segments.dots(1..13, &mut sums);
+    assert_eq!(bits(sums[12]), bits(T::ONE));
     for (fiber, sum) in (1..13).zip(sums) {
         let [start, end] = [fiber, fiber + 1].map(|at| starts[at] as usize);
         let terms: Vec<T> = (start..end)

@@ -149,7 +149,7 @@ impl<'a> Arrays<'a> {
     /// Returns the sum of the products at these positions.
     ///
     /// # Safety
-    /// The positions must be inside `values` and `indices`, and the indices there inside `data`.
+    /// The range must not end before its start, its positions must be inside `values` and `indices`, and the indices there inside `data`.
     #[inline(always)]
     unsafe fn dot(self, Range { start: mut at, end }: Range<usize>) -> f64 {
         if end - at < SUMS {
