@@ -185,8 +185,10 @@ impl Driver for Nvidia {
     fn allocate(&self, bytes: usize) -> Result<Address, Error> {
         self.enter()?;
         let mut address: sys::CUdeviceptr = 0;
+        // Whole words: atomic operations on elements of one or two bytes change the word around them.
+        let room = bytes.next_multiple_of(16);
         // SAFETY: the driver writes the address.
-        match unsafe { sys::cuMemAlloc_v2(&mut address, bytes) } {
+        match unsafe { sys::cuMemAlloc_v2(&mut address, room) } {
             CUresult::CUDA_ERROR_OUT_OF_MEMORY => Err(Error::OutOfMemory { bytes }),
             result => check(result).map(|()| Address(address)),
         }
