@@ -128,7 +128,7 @@ fn kernels_are_compiled_once() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// The kernels of few columns have groups of few lanes, as all lanes of a group have columns of their own.
+/// The kernels of few columns have groups of few lanes, as all lanes of a group have columns of their own, up to four.
 #[test]
 fn groups_have_as_many_lanes_as_columns() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cuda-lanes-{}", std::process::id()));
@@ -138,8 +138,8 @@ fn groups_have_as_many_lanes_as_columns() {
     let (rows, cols) = (13, 17);
     let a: Csr<f64> = elements([rows, cols], 33, 1).convert().unwrap();
     let on_gpu = gpu.upload(&a).unwrap();
-    // Three and four columns take four lanes, and all others a warp.
-    for (columns, compiled) in [(3, 1), (4, 1), (33, 2), (70, 2)] {
+    // Three columns take four lanes, four columns one, the others eight.
+    for (columns, compiled) in [(3, 1), (4, 2), (33, 3), (70, 3)] {
         let (b, mut c) = (numbers(cols * columns, 2), vec![0.0; rows * columns]);
         spmm(&mut c, &a, &b).unwrap();
         let mut found = gpu.zeros(rows * columns).unwrap();
@@ -225,7 +225,7 @@ fn long_rows_are_divided() {
     let Some((gpu, counters)) = stand_in::open() else {
         return;
     };
-    let (rows, cols) = (64, 2000);
+    let (rows, cols) = (64, 8000);
     for (is_long, launches) in [(false, 1), (true, 2)] {
         let mut triplets = Triplets::new([rows, cols]);
         for (row, number) in numbers(rows, 1).into_iter().enumerate() {
@@ -240,10 +240,15 @@ fn long_rows_are_divided() {
         let columns = 35;
         let (b, mut c) = (numbers(cols * columns, 3), vec![0.0; rows * columns]);
         spmm(&mut c, &a, &b).unwrap();
-        let a = gpu.upload(&a).unwrap();
+        // Many groups have a part of the long row, and leave carries.
+        let in_order: Coo<f64> = triplets.convert().unwrap();
+        let (a, in_order) = (gpu.upload(&a).unwrap(), gpu.upload(&in_order).unwrap());
         let (x, b) = (gpu.upload(&x).unwrap(), gpu.upload(&b).unwrap());
         for schedule in 0..3 {
             counters.schedule.store(schedule, Ordering::Relaxed);
+            let mut found = gpu.zeros(rows).unwrap();
+            spmv_on(&gpu, &mut found, &in_order, &x).unwrap();
+            assert_eq!(found.download().unwrap(), y);
             let before = counters.launches();
             let mut found = gpu.zeros(rows).unwrap();
             spmv_on(&gpu, &mut found, &a, &x).unwrap();
@@ -270,7 +275,7 @@ fn rows_are_divided_as_far_as_there_is_room_for_carries() {
         return;
     };
     let ranks = 3;
-    for (rows, cols, launches) in [(64, 2000, 2), (20, 5000, 1)] {
+    for (rows, cols, launches) in [(300, 2000, 2), (20, 5000, 1)] {
         let long = |row| (0..cols).filter(move |col| row == 7 || col % 1000 == row);
         let elements = (0..rows).flat_map(|row| long(row).map(move |col| ([row, col], (1 + col % 3) as f64)));
         let a = Csr::try_from_triplets([rows, cols], elements).unwrap();

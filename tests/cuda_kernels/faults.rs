@@ -87,8 +87,18 @@ fn faults_are_reported_by_name() {
             },
             Fault {
                 name: "lanes_left_out",
-                replaced: ["unsigned distance = lanes / 2", "unsigned distance = lanes / 4"],
+                replaced: ["unisparse_reduced<lanes>(sum", "unisparse_reduced<lanes / 2>(sum"],
                 reported: "in run 0 at",
+            },
+            Fault {
+                name: "last_part_lost",
+                replaced: ["/ each + 1)", "/ each)"],
+                reported: "in run 3 at",
+            },
+            Fault {
+                name: "wrong_row",
+                replaced: ["row = low + way * step;", "row = low + way * step / 2;"],
+                reported: "in run 3 at",
             },
             // The row is summed to its end by the worker that begins it, and a part again by the next.
             Fault {
@@ -228,7 +238,12 @@ fn of_runs(operands: &Operands, a: &Csr<f64>, y: &[f64]) -> Vec<String> {
             },
             Fault {
                 name: "lost_carry",
-                replaced: ["sum = both(sum, carries[of * stride + element]);", ""],
+                replaced: ["sum = both(sum, __ldg(&carries[of * stride + element]));", ""],
+                reported: "in run 0 at",
+            },
+            Fault {
+                name: "last_carry_lost",
+                replaced: ["return last + 1;", "return last;"],
                 reported: "in run 0 at",
             },
             Fault {

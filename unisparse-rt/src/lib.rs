@@ -152,7 +152,7 @@ pub mod private {
     pub mod c {
         pub use crate::kernel::c::{
             Allocation, Count, Function, Kernels, Launch, Member, MemberKind, OfFormats, Parameter, ParameterKind,
-            When, Work,
+            Terms, When, Work,
         };
     }
 }

@@ -13,7 +13,7 @@ use super::part::{Integers, Made, Part};
 use super::phases::OutputElements;
 use super::stream::Stream;
 use crate::format::{Array, Atom, Encoded, Form, Kind};
-use crate::kernel::c::{Count, Kernels, Launch, When, Work};
+use crate::kernel::c::{Count, Kernels, Launch, Terms, When, Work};
 
 /// A level whose coordinate is that of a dim.
 struct Step {
@@ -115,7 +115,7 @@ const fn launch(kernel: &'static str) -> Launch {
         work: Work::Divided,
         has_lanes: false,
         positions: Count::Unknown,
-        terms: Count::Unknown,
+        terms: Terms::Unknown,
         when: When::Always,
         divided: Count::Unknown,
         leaves_carries: false,

@@ -5,7 +5,7 @@ use super::array::Array;
 use super::element::Element;
 use super::error::Error;
 use super::given::{Given, Words};
-use super::launch::{THREADS, evaluate, is_skewed, lanes, parts, shape};
+use super::launch::{Rows, THREADS, evaluate, lanes, parts, shape};
 use super::modules::Variant;
 use super::phases::{OutputElements, Phases};
 use super::stream::Stream;
@@ -177,13 +177,9 @@ fn plan(kernels: &Kernels, given: &Given<'_>, multiprocessors: u32) -> Vec<Plann
     let of = |at: usize| Planned::new(at, &launches[at], given, multiprocessors);
     // Whether the next launch divides the rows of a launch for even ones, and leaves no more carries than there are operands.
     let divides = |even: usize| {
-        let is_skewed = is_skewed(
-            &launches[even].positions,
-            &launches[even].divided,
-            multiprocessors,
-            given,
-        );
-        is_skewed && given.room(&[of(even + 1)]).is_some_and(|room| room <= given.dense())
+        let rows = Rows::of(&launches[even], multiprocessors, given);
+        rows.is_some_and(|rows| rows.are_skewed(of(even).lanes))
+            && given.room(&[of(even + 1)]).is_some_and(|room| room <= given.dense())
     };
     let is_made = |at: usize| match launches[at].when {
         When::Always => true,
@@ -225,17 +221,21 @@ impl Planned {
     fn new(number: usize, launch: &'static Launch, given: &Given<'_>, multiprocessors: u32) -> Self {
         let positions = evaluate(&launch.positions, given);
         let lanes = match launch.has_lanes {
-            true => lanes(positions, evaluate(&launch.terms, given)),
+            true => {
+                let of_mean = lanes(launch, given);
+                let rows = Rows::of(launch, multiprocessors, given);
+                rows.map_or(of_mean, |rows| rows.lanes(launch.when, of_mean))
+            }
             false => 1,
         };
         let positions = match launch.when {
             When::Skewed => {
-                let parts = parts(positions, evaluate(&launch.divided, given));
+                let parts = parts(positions, evaluate(&launch.divided, given), multiprocessors);
                 parts.map(|parts| parts.min(given.most_parts(lanes)))
             }
             When::Always | When::Even => positions,
         };
-        let (blocks, threads) = shape(launch.work, lanes, positions, multiprocessors);
+        let (blocks, threads) = shape(launch, lanes, positions, multiprocessors);
         Planned {
             launch,
             number,

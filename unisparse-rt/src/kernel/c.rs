@@ -126,9 +126,8 @@ pub struct Launch {
     pub has_lanes: bool,
     /// The number of positions that the groups divide. More groups have nothing to do.
     pub positions: Count,
-    /// The number of terms at all positions that the lanes of the groups divide. With fewer terms at a position than lanes,
-    /// lanes have nothing to do.
-    pub terms: Count,
+    /// The terms at all positions that the lanes of the groups divide.
+    pub terms: Terms,
     /// The inputs for which it is made.
     pub when: When,
     /// The number of entries of all rows, of which each group of a launch for skewed inputs takes as many; unknown for launches
@@ -138,6 +137,19 @@ pub struct Launch {
     pub leaves_carries: bool,
     /// The arrays that must have room before the launch, as the launches before it have found.
     pub allocates: Option<Allocation>,
+}
+
+/// The terms that the lanes of groups divide, of all positions. With fewer at a position than lanes, lanes have nothing to do.
+#[derive(Debug, Clone, Copy)]
+pub enum Terms {
+    /// The loops find them.
+    Unknown,
+    /// Terms of sums: a lane adds several, and the lanes of a group add their sums.
+    Summed(Count),
+    /// Elements of tiles: a lane has up to four in registers.
+    Tiled(Count),
+    /// Others: a lane has one at a time.
+    Each(Count),
 }
 
 /// The inputs for which a launch is made. The caller chooses between `Even` and `Skewed` for each call.

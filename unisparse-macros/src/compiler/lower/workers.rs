@@ -62,7 +62,7 @@ fn divide(program: &mut Program<'_>, number: usize) {
 fn nested(stmt: &Stmt) -> Option<[TensorLevel; 2]> {
     let plain = |range: &Range| {
         let is_plain = range.lows == [Expr::zero()] && range.highs.len() == 1;
-        is_plain && range.stride.is_none() && range.nonempty.is_none() && range.slices.is_none()
+        is_plain && range.stride.is_none() && range.slices.is_none()
     };
     let Stmt::Range(outer) = stmt else { return None };
     let [Stmt::Range(inner)] = outer.body.as_slice() else {
@@ -71,7 +71,8 @@ fn nested(stmt: &Stmt) -> Option<[TensorLevel; 2]> {
     let has_loops = inner.body.iter().any(has_loops);
     let is_invariant = !inner.highs.iter().any(|high| high.uses(outer.var));
     let levels = [outer.level?, inner.level?];
-    (plain(outer) && plain(inner) && has_loops && is_invariant).then_some(levels)
+    // Inside, parents without entries are passed and do nothing.
+    (plain(outer) && outer.nonempty.is_none() && plain(inner) && has_loops && is_invariant).then_some(levels)
 }
 
 fn has_loops(stmt: &Stmt) -> bool {

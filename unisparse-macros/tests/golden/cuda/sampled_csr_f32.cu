@@ -48,7 +48,7 @@ UNISPARSE_KERNEL sampled_csr_f32_split(float *__restrict__ d, const struct sampl
     const unsigned lane = threadIdx.x % lanes;
     const size_t worker = unisparse_worker<lanes>();
     const size_t workers = unisparse_workers<lanes>();
-    const struct unisparse_path path = unisparse_path(&a->row_ptr[0], i_extent, worker, workers);
+    const struct unisparse_path path = unisparse_path<lanes>(&a->row_ptr[0], i_extent, worker, workers);
     const size_t begun = path.begun;
     if (begun != SIZE_MAX) {
         for (size_t at = lane; at < j_extent; at += lanes) {
@@ -89,8 +89,9 @@ UNISPARSE_KERNEL sampled_csr_f32_split_carries(float *__restrict__ d, const stru
     constexpr unsigned lanes = 1;
     const size_t worker = unisparse_worker<lanes>();
     const size_t workers = unisparse_workers<lanes>();
-    const auto started = [=](size_t of_worker) { return unisparse_path(&a->row_ptr[0], i_extent, of_worker, worker_count).begun; };
-    unisparse_add_carries(d, carries, worker_count, j_extent, worker, workers, [](float left, float right) { return (float)(left + right); }, started);
+    const auto started = [=](size_t of_worker) { return unisparse_path<1>(&a->row_ptr[0], i_extent, of_worker, worker_count).begun; };
+    const auto ended = [=](size_t first, size_t key) { return unisparse_path_end(&a->row_ptr[0], i_extent, key, worker_count); };
+    unisparse_add_carries(d, carries, worker_count, j_extent, worker, workers, [](float left, float right) { return (float)(left + right); }, started, ended);
 }
 
 }

@@ -55,7 +55,8 @@ UNISPARSE_KERNEL spmm_coo_f32_carries(float *__restrict__ c, const struct spmm_c
     const size_t worker = unisparse_worker<lanes>();
     const size_t workers = unisparse_workers<lanes>();
     const auto started = [=](size_t of_worker) { return unisparse_continued(unisparse_chunk(a->row_count, of_worker, worker_count).start, a->row_count, [=](size_t at) { return (size_t)unisparse_read(&a->row_idx[at]); }); };
-    unisparse_add_carries(c, carries, worker_count, k_extent, worker, workers, [](float left, float right) { return (float)(left + right); }, started);
+    const auto ended = [=](size_t first, size_t key) { return unisparse_continued_end(first, worker_count, started); };
+    unisparse_add_carries(c, carries, worker_count, k_extent, worker, workers, [](float left, float right) { return (float)(left + right); }, started, ended);
 }
 
 }

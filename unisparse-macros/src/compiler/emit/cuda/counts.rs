@@ -31,6 +31,17 @@ pub(crate) enum Count {
     Ceil(Box<[Count; 2]>),
 }
 
+/// The terms that lanes divide, of all positions.
+pub(crate) enum Terms {
+    Unknown,
+    /// Terms of sums: a lane adds several.
+    Summed(Count),
+    /// Elements of tiles: a lane has several in registers.
+    Tiled(Count),
+    /// Others: a lane has one at a time.
+    Each(Count),
+}
+
 /// Computes counts from the loops of a program.
 pub(super) struct Counts<'a> {
     pub(super) source: &'a Source<'a>,
@@ -49,40 +60,59 @@ impl<'a> Counts<'a> {
             named: Vec::new(),
         }
     }
-    /// Returns the number of positions that workers divide, and the number of terms that the lanes of all workers divide.
-    pub(super) fn of_nest(mut self, nest: &'a [Stmt]) -> [Count; 2] {
+    /// Returns the number of positions that workers divide, and the terms that the lanes of all workers divide.
+    pub(super) fn of_nest(mut self, nest: &'a [Stmt]) -> (Count, Terms) {
         named(nest, &mut self.named);
         let Some(outermost) = nest.iter().find_map(parallel) else {
-            return [Count::Number(1), Count::Unknown];
+            return (Count::Number(1), Terms::Unknown);
         };
         let positions = self.positions(&outermost.over);
         let in_order = matches!(outermost.ownership, Ownership::Ascending { .. });
-        if in_order && !outermost.body.iter().any(has_parallel) || outermost.body.iter().any(is_tiles) {
+        let by_lanes = !outermost.body.iter().any(has_parallel) || is_divided_by_lanes(outermost);
+        if in_order && by_lanes || outermost.body.iter().any(is_tiles) {
             // A worker takes as many neighbours as it has lanes.
             let warp = Count::Number(u64::from(WARP));
-            return [both(Count::Ceil, positions, warp), Count::Unknown];
+            return (both(Count::Ceil, positions, warp), Terms::Unknown);
         }
         let terms = match outermost.body.iter().find_map(parallel) {
             None => self.elements_of_tiles(outermost, &positions),
-            Some(inner) => match &inner.over {
-                Positions::Entries(_) => self.positions(&inner.over),
-                Positions::Size(_) => both(Count::Times, positions.clone(), self.positions(&inner.over)),
-            },
+            Some(inner) => {
+                let terms = match &inner.over {
+                    Positions::Entries(_) => self.positions(&inner.over),
+                    Positions::Size(_) => both(Count::Times, positions.clone(), self.positions(&inner.over)),
+                };
+                match terms {
+                    Count::Unknown => Terms::Unknown,
+                    terms if is_summed(&outermost.body) => Terms::Summed(terms),
+                    terms => Terms::Each(terms),
+                }
+            }
         };
-        [positions, terms]
+        (positions, terms)
     }
 
-    /// Returns the number of elements of the tiles at all positions. The lanes of a group divide those of a tile.
-    fn elements_of_tiles(&self, outermost: &Parallel, positions: &Count) -> Count {
+    /// Returns the elements of the tiles at all positions. The lanes of a group divide those of a tile.
+    fn elements_of_tiles(&self, outermost: &Parallel, positions: &Count) -> Terms {
         match outermost.body.iter().find_map(tiles) {
             // Matrix instructions need all lanes of a warp.
             Some(tiles) if tiles.product.is_none() => {
                 let bounds = tiles.highs.iter().map(|high| self.number(high));
                 let width = bounds.into_iter().find(|bound| *bound != Count::Unknown);
-                both(Count::Times, positions.clone(), width.unwrap_or(Count::Unknown))
+                match both(Count::Times, positions.clone(), width.unwrap_or(Count::Unknown)) {
+                    Count::Unknown => Terms::Unknown,
+                    elements if self.is_dense(tiles) => Terms::Tiled(elements),
+                    elements => Terms::Each(elements),
+                }
             }
-            _ => Count::Unknown,
+            _ => Terms::Unknown,
         }
+    }
+
+    /// Whether the elements of a tile are those of a whole dim, as the columns of a dense operand are, for all of which an entry
+    /// of a sparse one is read once.
+    fn is_dense(&self, tiles: &Tiles) -> bool {
+        let extents = &self.source.program.extents;
+        matches!(tiles.highs.as_slice(), [Expr::Var(high)] if extents.contains(high)) && tiles.rows.is_none()
     }
 
     fn positions(&self, positions: &Positions) -> Count {
@@ -191,6 +221,19 @@ fn tiles(stmt: &Stmt) -> Option<&Tiles> {
         Stmt::Tiles(tiles) => Some(tiles),
         stmt => stmt.body().iter().find_map(tiles),
     }
+}
+
+/// Whether the lanes of a worker divide the loop of the workers itself.
+fn is_divided_by_lanes(parallel: &Parallel) -> bool {
+    matches!(parallel.body.as_slice(), [Stmt::Parallel(_)])
+}
+
+/// Whether the lanes of a worker divide the terms of a sum.
+fn is_summed(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| match stmt {
+        Stmt::Sum { body, .. } => body.iter().any(has_parallel),
+        stmt => is_summed(stmt.body()),
+    })
 }
 
 fn is_tiles(stmt: &Stmt) -> bool {

@@ -144,38 +144,72 @@ struct unisparse_path {
     size_t begun;
 };
 
-template <class Pointer>
+/* The greatest row whose number and start are at most `bound` together. The lanes of a group try rows that divide what is left. */
+template <unsigned lanes, class Pointer>
+UNISPARSE_DEVICE size_t unisparse_row(const Pointer *pointers, size_t rows, size_t bound) {
+    constexpr unsigned ways = lanes == 1 ? 2 : lanes;
+    const unsigned way = lanes == 1 ? 1 : threadIdx.x % lanes;
+    size_t low = 0, left = rows + 1;
+    while (left > 1) {
+        const size_t step = unisparse_ceil(left, ways), row = low + way * step;
+        const bool is_below = way == 0 || (row < low + left && (size_t)__ldg(&pointers[row]) + row <= bound);
+        const size_t found = unisparse_reduced<lanes>(is_below ? row : low, unisparse_max);
+        left = unisparse_min(step, low + left - found);
+        low = found;
+    }
+    return low;
+}
+
+template <unsigned lanes, class Pointer>
 UNISPARSE_DEVICE struct unisparse_path unisparse_path(const Pointer *pointers, size_t rows, size_t worker, size_t workers) {
     const struct unisparse_range part = unisparse_chunk(rows + (size_t)__ldg(&pointers[rows]), worker, workers);
-    size_t low = 0, high = rows;
-    while (low < high) {
-        const size_t middle = high - (high - low) / 2;
-        if ((size_t)__ldg(&pointers[middle]) + middle <= part.start) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
+    const size_t row = unisparse_row<lanes>(pointers, rows, part.start);
     struct unisparse_path path;
-    path.row = low;
-    path.entry = part.start - low;
+    path.row = row;
+    path.entry = part.start - row;
     path.end = part.end;
-    path.begun = part.start < part.end && (size_t)__ldg(&pointers[low]) < path.entry ? low : SIZE_MAX;
+    path.begun = part.start < part.end && (size_t)__ldg(&pointers[row]) < path.entry ? row : SIZE_MAX;
     return path;
 }
 
+/* The worker after the last one whose part starts in a row or at its end. */
+template <class Pointer>
+UNISPARSE_DEVICE size_t unisparse_path_end(const Pointer *pointers, size_t rows, size_t row, size_t workers) {
+    const size_t each = unisparse_ceil(rows + (size_t)__ldg(&pointers[rows]), workers);
+    return unisparse_min(workers, ((size_t)__ldg(&pointers[row + 1]) + row) / each + 1);
+}
+
+/* The worker after the last one of the neighbours that start with the coordinate of `first`: the steps double, then halve. */
+template <class Started>
+UNISPARSE_DEVICE size_t unisparse_continued_end(size_t first, size_t workers, Started started) {
+    const size_t key = started(first);
+    size_t last = first, step = 1;
+    while (step < workers - last && started(last + step) == key) {
+        last += step;
+        step *= 2;
+    }
+    for (; step > 0; step /= 2) {
+        if (step < workers - last && started(last + step) == key) {
+            last += step;
+        }
+    }
+    return last + 1;
+}
+
 /* Adds the carries of workers to the elements of the output, in order. `started` is the first coordinate of a worker if
-   another began it, else the greatest number. */
-template <class Value, class Both, class Started>
-UNISPARSE_DEVICE void unisparse_add_carries(Value *output, const Value *carries, size_t count, size_t stride, size_t worker, size_t workers, Both both, Started started) {
+   another began it, else the greatest number; `ended` is the worker after the last one that starts with a coordinate. */
+template <class Value, class Both, class Started, class Ended>
+UNISPARSE_DEVICE void unisparse_add_carries(Value *output, const Value *carries, size_t count, size_t stride, size_t worker, size_t workers, Both both, Started started, Ended ended) {
     for (uint64_t at = worker; at < (uint64_t)count * stride; at += workers) {
         const size_t first = (size_t)(at / stride), element = (size_t)(at % stride), key = started(first);
         if (key == SIZE_MAX || (first > 0 && started(first - 1) == key)) {
             continue;
         }
         Value sum = output[key * stride + element];
-        for (size_t of = first; of < count && started(of) == key; of++) {
-            sum = both(sum, carries[of * stride + element]);
+        const size_t end = ended(first, key);
+#pragma unroll 8
+        for (size_t of = first; of < end; of++) {
+            sum = both(sum, __ldg(&carries[of * stride + element]));
         }
         output[key * stride + element] = sum;
     }

@@ -1,6 +1,6 @@
 //! Launches of kernels, as data.
 
-use super::counts::Count;
+use super::counts::{Count, Terms};
 use super::divided::has_parallel;
 use crate::compiler::loops::Stmt;
 
@@ -12,8 +12,8 @@ pub(crate) struct Launch {
     pub(crate) has_lanes: bool,
     /// The number of positions that the groups divide.
     pub(crate) positions: Count,
-    /// The number of terms at all positions that the lanes of a group divide.
-    pub(crate) terms: Count,
+    /// The terms at all positions that the lanes of a group divide.
+    pub(crate) terms: Terms,
     pub(crate) when: When,
     /// The number of entries of all rows, if a launch for skewed inputs divides them.
     pub(crate) divided: Count,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::c::{self, Lines, Operation, Parameter, ParameterKind, Source, Tensor, mentions};
-use super::counts::{Count, Counts};
+use super::counts::{Count, Counts, Terms};
 use super::device::{Device, Names, Sharing};
 use super::divided::has_parallel;
 use super::launch::{Launch, When, Work, has_lanes};
@@ -62,7 +62,7 @@ impl Printer<'_, '_> {
         &mut self,
         suffix: &str,
         (work, has_lanes): (Work, bool),
-        [positions, terms]: [Count; 2],
+        (positions, terms): (Count, Terms),
         body: impl FnOnce(&mut c::Printer<'_, Device>),
     ) {
         let name = format!("{}{suffix}", self.source.name);
@@ -202,7 +202,7 @@ impl Printer<'_, '_> {
         let extents: Vec<Var> = kernel.output.iter().map(|&index| program.extents[index]).collect();
         let elements = extents.iter().map(|&extent| self.counts().variable(extent));
         let elements = elements.reduce(|all, extent| Count::Times(Box::new([all, extent])));
-        let counts = [elements.unwrap_or(Count::Number(1)), Count::Unknown];
+        let counts = (elements.unwrap_or(Count::Number(1)), Terms::Unknown);
         self.kernel("_zero", (Work::Divided, false), counts, |printer| {
             let factors = extents.iter().map(|&extent| printer.var(extent));
             let elements = factors.reduce(|all, extent| format!("{all} * {extent}"));
@@ -349,10 +349,10 @@ struct Constant {
 }
 
 /// The counts of work that is not divided.
-pub(super) const ONCE: [Count; 2] = [Count::Number(1), Count::Unknown];
+pub(super) const ONCE: (Count, Terms) = (Count::Number(1), Terms::Unknown);
 
 /// The counts of work that depends on the launches before.
-pub(super) const UNKNOWN: [Count; 2] = [Count::Unknown, Count::Unknown];
+pub(super) const UNKNOWN: (Count, Terms) = (Count::Unknown, Terms::Unknown);
 
 const SIZE: &str = "const size_t";
 

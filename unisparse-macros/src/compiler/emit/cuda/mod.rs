@@ -25,7 +25,7 @@ use crate::compiler::loops::Stmt;
 use crate::compiler::lower::target::Threads;
 use crate::compiler::lower::{Copies, Target};
 pub(crate) use check::{has, reason, reason_of_statement};
-pub(crate) use counts::Count;
+pub(crate) use counts::{Count, Terms};
 pub(crate) use launch::{Allocation, Launch, When, Work};
 
 /// A device of CUDA.

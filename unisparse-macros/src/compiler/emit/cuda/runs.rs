@@ -159,7 +159,8 @@ impl Printer<'_, Device> {
         let (count, first_pointer) = (self.unsigned(rows.count), self.first_pointer(rows.level));
         let (worker, workers) = (self.machine.names.worker.clone(), self.machine.names.workers.clone());
         let (at_row, next) = (self.pointer(rows.level, rows.range.var), self.pointer_after(rows));
-        let path = format!("unisparse_path({first_pointer}, {count}, {worker}, {workers})");
+        let lanes = &self.machine.names.lanes;
+        let path = format!("unisparse_path<{lanes}>({first_pointer}, {count}, {worker}, {workers})");
         let path = self.bind("struct unisparse_path", "path", &path);
         let run = Run {
             begun: self.bind("size_t", "begun", &format!("{path}.begun")),
@@ -184,8 +185,8 @@ impl Printer<'_, Device> {
     }
 
     /// Prints the additions of carries to the output. `begun` is the first coordinate of a worker if another one
-    /// began it.
-    fn add_carries(&mut self, stride: &Expr, begun: &str) {
+    /// began it, `end` the worker after the last one that starts with the coordinate `key` as the worker `first` does.
+    fn add_carries(&mut self, stride: &Expr, begun: &str, end: &str) {
         let (worker, workers, both) = (
             self.machine.names.worker.clone(),
             self.machine.names.workers.clone(),
@@ -196,7 +197,10 @@ impl Printer<'_, Device> {
             "const auto started = [=](size_t of_worker) {{ return {begun}; }};"
         ));
         self.lines.line(format!(
-            "unisparse_add_carries({output}, carries, worker_count, {stride}, {worker}, {workers}, {both}, started);"
+            "const auto ended = [=](size_t first, size_t key) {{ return {end}; }};"
+        ));
+        self.lines.line(format!(
+            "unisparse_add_carries({output}, carries, worker_count, {stride}, {worker}, {workers}, {both}, started, ended);"
         ));
     }
 
@@ -208,14 +212,16 @@ impl Printer<'_, Device> {
         let (_, count) = self.segment(*level, &Segment::All);
         let start = format!("unisparse_chunk({count}, of_worker, worker_count).start");
         let begun = self.continued(*level, &start, &count);
-        self.add_carries(stride, &begun);
+        let end = "unisparse_continued_end(first, worker_count, started)";
+        self.add_carries(stride, &begun, end);
     }
 
     /// Prints the additions of the carries of a loop that was printed by [`split`](Self::split).
     pub(super) fn carries_of_split(&mut self, rows: &RowLoop<'_>) {
         let (count, first) = (self.unsigned(rows.count), self.first_pointer(rows.level));
-        let begun = format!("unisparse_path({first}, {count}, of_worker, worker_count).begun");
-        self.add_carries(rows.stride, &begun);
+        let begun = format!("unisparse_path<1>({first}, {count}, of_worker, worker_count).begun");
+        let end = format!("unisparse_path_end({first}, {count}, key, worker_count)");
+        self.add_carries(rows.stride, &begun, &end);
     }
 
     fn first_pointer(&self, level: TensorLevel) -> String {

@@ -5,7 +5,7 @@
 //! finds room for. The last phase sorts the table.
 
 use super::super::c::{Operation, Printer};
-use super::counts::Count;
+use super::counts::Terms;
 use super::device::{Device, Phase};
 use super::divided::{adds_alone, has_parallel};
 use super::launch::{Allocation, Work, has_lanes};
@@ -36,8 +36,8 @@ impl launches::Printer<'_, '_> {
         // All phases of a nest have the same positions, so their launches have equal numbers of workers.
         let counts = match nests {
             [nest] => {
-                let [positions, _] = self.counts().of_nest(nest);
-                [positions, Count::Unknown]
+                let (positions, _) = self.counts().of_nest(nest);
+                (positions, Terms::Unknown)
             }
             _ => UNKNOWN,
         };

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::compiler::emit::c::{Function, Member, MemberKind, Parameter, ParameterKind};
-use crate::compiler::emit::cuda::{Allocation, Count, Kernels, When, Work};
+use crate::compiler::emit::cuda::{Allocation, Count, Kernels, Terms, When, Work};
 #[cfg(feature = "hls")]
 use crate::compiler::emit::hls::{Design, Port, Trips, TripsOf};
 use crate::compiler::emit::rust::print::count;
@@ -31,8 +31,8 @@ pub(in crate::compiler::front) fn device(kernels: &Kernels, c: &TokenStream) -> 
             Work::Whole => quote!(Whole),
             Work::Block => quote!(Block),
         };
-        let [positions, terms, divided] =
-            [&launch.positions, &launch.terms, &launch.divided].map(|count| of_count(count, c));
+        let [positions, divided] = [&launch.positions, &launch.divided].map(|count| of_count(count, c));
+        let terms = of_terms(&launch.terms, c);
         let when = match launch.when {
             When::Always => quote!(Always),
             When::Even => quote!(Even),
@@ -123,6 +123,17 @@ fn of_trips(of: TripsOf, hls: &TokenStream) -> TokenStream {
             quote!(#hls::TripsOf::Entries { parameter: #parameter, level: #level })
         }
     }
+}
+
+fn of_terms(terms: &Terms, c: &TokenStream) -> TokenStream {
+    let (kind, count) = match terms {
+        Terms::Unknown => return quote!(#c::Terms::Unknown),
+        Terms::Summed(count) => (quote!(Summed), count),
+        Terms::Tiled(count) => (quote!(Tiled), count),
+        Terms::Each(count) => (quote!(Each), count),
+    };
+    let count = of_count(count, c);
+    quote!(#c::Terms::#kind(#count))
 }
 
 fn of_count(written: &Count, c: &TokenStream) -> TokenStream {
