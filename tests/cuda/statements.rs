@@ -21,6 +21,11 @@ sparse_kernel! {
     #[target(cuda)]
     pub fn frontier: next[j] |= front[i] & A[i, j] if !seen[j] where A: Csr | Coo;
     #[target(cuda)]
+    pub fn reached: y[i] |= A[i, j] & x[j] where A: Csr | Coo;
+    /// Operands with names that helpers use.
+    #[target(cuda)]
+    pub fn named: started[i] = first[i, j] * key[j] where first: Csr | Coo;
+    #[target(cuda)]
     pub fn affine: y[i] = alpha * A[i, j] * x[j] - beta * z[i] where A: Csr | Cisr;
     #[target(cuda)]
     pub fn dot: t = A[i, j] * B[i, j] where A: Csr | BdiaCsr | Cisr, B: Csr | Lil;
@@ -142,6 +147,24 @@ fn semirings_masks_and_scalars() {
         })*};
     }
     frontiers!(Csr<bool>, Coo<bool>);
+    let seen_on = gpu.upload(&seen).unwrap();
+    macro_rules! rows {
+        ($($format:ident),*) => {$({
+            let a: $format<bool> = graph.convert().unwrap();
+            let mut y = vec![false; 19];
+            reached(&mut y, &a, &seen).unwrap();
+            let mut found = gpu.zeros::<bool>(19).unwrap();
+            reached_on(&gpu, &mut found, &gpu.upload(&a).unwrap(), &seen_on).unwrap();
+            assert_eq!(found.download().unwrap(), y, stringify!($format));
+            let (a, x): ($format<f64>, _) = (wide.convert().unwrap(), numbers(23, 24));
+            let mut y = vec![0.0; 19];
+            named(&mut y, &a, &x).unwrap();
+            let mut found = gpu.zeros(19).unwrap();
+            named_on(&gpu, &mut found, &gpu.upload(&a).unwrap(), &gpu.upload(&x).unwrap()).unwrap();
+            assert_eq!(found.download().unwrap(), y, stringify!($format));
+        })*};
+    }
+    rows!(Csr, Coo);
     let (x, z) = (numbers(23, 14), numbers(19, 15));
     macro_rules! affines {
         ($($format:ty),*) => {$({

@@ -100,6 +100,11 @@ fn faults_are_reported_by_name() {
                 replaced: ["row = low + way * step;", "row = low + way * step / 2;"],
                 reported: "in run 3 at",
             },
+            Fault {
+                name: "rows_that_no_lane_tries",
+                replaced: ["1 : threadIdx.x % lanes;", "1 : threadIdx.x % lanes / 4;"],
+                reported: "race: ",
+            },
             // The row is summed to its end by the worker that begins it, and a part again by the next.
             Fault {
                 name: "row_not_split",
@@ -238,7 +243,7 @@ fn of_runs(operands: &Operands, a: &Csr<f64>, y: &[f64]) -> Vec<String> {
             },
             Fault {
                 name: "lost_carry",
-                replaced: ["sum = both(sum, __ldg(&carries[of * stride + element]));", ""],
+                replaced: ["sum = both(sum, unisparse_read(&carries[of * stride + element]));", ""],
                 reported: "in run 0 at",
             },
             Fault {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <type_traits>
 #include <unistd.h>
 #if !defined(__x86_64__)
 #include <ucontext.h>
@@ -473,6 +474,7 @@ UNISPARSE_CPU_UNWATCHED Value __ldcv(const Value *place) {
 
 template <class Value>
 static inline Value __ldg(const Value *place) {
+    static_assert(!std::is_same<Value, bool>::value, "CUDA has no __ldg of bool");
     return *place;
 }
 

@@ -94,7 +94,7 @@ pub(super) fn lanes(launch: &Launch, known: &impl Known) -> u32 {
 }
 
 /// Returns the lanes for tiles of this many elements: a loop over whole tiles, four elements a lane, then one an element a lane.
-/// Each of their iterations passes all entries of a row once; in the time of one, eight lanes more could do the same work.
+/// Each of their iterations passes all entries of a row, and costs as much as its lanes and eight more.
 fn of_tile(elements: u64) -> u64 {
     let passes = |lanes: u64| {
         let whole = lanes * ELEMENTS_OF_LANE;
@@ -112,7 +112,7 @@ pub(super) struct Rows {
     /// The entries of the longest row.
     longest: u64,
     multiprocessors: f64,
-    /// Whether lanes divide the entries of a row: else each passes all of them.
+    /// Whether lanes divide these entries: else each passes all of a row.
     by_lanes: bool,
 }
 
@@ -127,10 +127,17 @@ impl Rows {
             entries: evaluate(&launch.divided, known)?,
             longest: known.longest(parameter, level)?,
             multiprocessors: f64::from(multiprocessors.max(1)),
-            by_lanes: matches!(
-                launch.terms,
-                Terms::Summed(Count::Entries { .. }) | Terms::Each(Count::Entries { .. })
-            ),
+            by_lanes: match launch.terms {
+                Terms::Summed(Count::Entries {
+                    parameter: of,
+                    level: at,
+                })
+                | Terms::Each(Count::Entries {
+                    parameter: of,
+                    level: at,
+                }) => (of, at) == (parameter, level),
+                _ => false,
+            },
         })
     }
 
@@ -166,7 +173,8 @@ impl Rows {
         best.unwrap_or(least)
     }
 
-    /// Whether groups should divide the rows, because a few of them have most of the entries: `lanes` are those for each row.
+    /// Whether groups should divide the rows, because the longest would take longer than all entries do then. `lanes` are those for
+    /// each row.
     pub(super) fn are_skewed(&self, lanes: u32) -> bool {
         self.even(lanes) > self.divided(lanes)
     }
@@ -185,11 +193,11 @@ pub(super) fn shape(launch: &Launch, lanes: u32, positions: Option<u64>, multipr
         Work::Whole => (1, WARP as u32),
         Work::Block => (1, THREADS),
         Work::Divided => {
-            // Eight blocks are resident; twice as many even out positions of different work. Groups go on with further
-            // positions. Rows have blocks of their own: the device starts one where another ends, whatever their lengths.
-            let most = match launch.when {
-                When::Even => MOST_BLOCKS,
-                When::Always | When::Skewed => multiprocessors.max(1).saturating_mul(16).min(MOST_BLOCKS),
+            // Eight blocks are resident; twice as many even out positions of different work, and groups go on with further
+            // positions. Where rows could be divided, each group takes one, and the device starts a block where another ends.
+            let most = match (launch.when, positions) {
+                (When::Even, Some(_)) => MOST_BLOCKS,
+                _ => multiprocessors.max(1).saturating_mul(16).min(MOST_BLOCKS),
             };
             let groups = u64::from(THREADS / lanes.max(1)).max(1);
             let blocks = positions.map_or(u64::from(most), |positions| positions.div_ceil(groups));
@@ -342,23 +350,20 @@ mod tests {
 
     #[test]
     fn the_lengths_of_rows_are_those_of_a_level() {
+        let entries = |parameter, level| Count::Entries { parameter, level };
         let of = |divided| Rows::of(&launch(When::Even, divided), 132, &Some3);
-        let rows = of(Count::Entries {
-            parameter: 1,
-            level: 10,
-        })
-        .unwrap();
+        let rows = of(entries(1, 10)).unwrap();
         assert_eq!(
             (rows.count, rows.entries, rows.longest, rows.by_lanes),
             (20, 1000, 500, true)
         );
-        assert!(
-            of(Count::Entries {
-                parameter: 2,
-                level: 10
-            })
-            .is_none()
-        );
+        // The lanes divide the entries of another level.
+        let others = Launch {
+            terms: Terms::Summed(entries(1, 11)),
+            ..launch(When::Even, entries(1, 10))
+        };
+        assert!(!Rows::of(&others, 132, &Some3).unwrap().by_lanes);
+        assert!(of(entries(2, 10)).is_none());
         assert!(of(Count::Number(10)).is_none());
     }
 
@@ -385,6 +390,7 @@ mod tests {
         assert_eq!((of(1, Some(257)), of(32, Some(256))), ((2, 256), (32, 256)));
         assert_eq!((of(32, Some(u64::MAX)), of(32, None)), ((1600, 256), (1600, 256)));
         assert_eq!(with(Work::Divided, When::Even, 32, Some(80_000), 100), (10_000, 256));
+        assert_eq!(with(Work::Divided, When::Even, 32, None, 100), (1600, 256));
         for when in [When::Always, When::Even, When::Skewed] {
             assert!(with(Work::Divided, when, 1, None, u32::MAX).0 <= MOST_BLOCKS);
         }

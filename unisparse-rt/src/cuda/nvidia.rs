@@ -186,7 +186,7 @@ impl Driver for Nvidia {
         self.enter()?;
         let mut address: sys::CUdeviceptr = 0;
         // Whole words: atomic operations on elements of one or two bytes change the word around them.
-        let room = bytes.next_multiple_of(16);
+        let room = bytes.checked_next_multiple_of(16).ok_or(Error::OutOfMemory { bytes })?;
         // SAFETY: the driver writes the address.
         match unsafe { sys::cuMemAlloc_v2(&mut address, room) } {
             CUresult::CUDA_ERROR_OUT_OF_MEMORY => Err(Error::OutOfMemory { bytes }),

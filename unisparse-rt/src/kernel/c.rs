@@ -157,9 +157,9 @@ pub enum Terms {
 pub enum When {
     /// All.
     Always,
-    /// The rows have about as many entries.
+    /// No row is so long.
     Even,
-    /// A few rows have most of the entries, so that workers divide rows, too.
+    /// The longest row would take longer than all entries, evenly divided: workers divide rows, too.
     Skewed,
 }
 

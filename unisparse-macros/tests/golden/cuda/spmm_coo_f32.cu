@@ -30,8 +30,8 @@ UNISPARSE_KERNEL spmm_coo_f32(float *__restrict__ c, const struct spmm_coo_f32_a
     const struct unisparse_range run = unisparse_chunk(a->row_count, worker, workers);
     const size_t begun = unisparse_continued(run.start, a->row_count, [=](size_t at) { return (size_t)unisparse_read(&a->row_idx[at]); });
     if (begun != SIZE_MAX) {
-        for (size_t at = lane; at < k_extent; at += lanes) {
-            carries[worker * k_extent + at] = 0;
+        for (size_t at_2 = lane; at_2 < k_extent; at_2 += lanes) {
+            carries[worker * k_extent + at_2] = 0;
         }
         unisparse_wait<lanes>();
     }
@@ -54,9 +54,9 @@ UNISPARSE_KERNEL spmm_coo_f32_carries(float *__restrict__ c, const struct spmm_c
     constexpr unsigned lanes = 1;
     const size_t worker = unisparse_worker<lanes>();
     const size_t workers = unisparse_workers<lanes>();
-    const auto started = [=](size_t of_worker) { return unisparse_continued(unisparse_chunk(a->row_count, of_worker, worker_count).start, a->row_count, [=](size_t at) { return (size_t)unisparse_read(&a->row_idx[at]); }); };
-    const auto ended = [=](size_t first, size_t key) { return unisparse_continued_end(first, worker_count, started); };
-    unisparse_add_carries(c, carries, worker_count, k_extent, worker, workers, [](float left, float right) { return (float)(left + right); }, started, ended);
+    const auto started_2 = [=](size_t of_worker_2) { return unisparse_continued(unisparse_chunk(a->row_count, of_worker_2, worker_count).start, a->row_count, [=](size_t at) { return (size_t)unisparse_read(&a->row_idx[at]); }); };
+    const auto ended = [=](size_t first, size_t key) { return unisparse_continued_end(first, worker_count, started_2); };
+    unisparse_add_carries(c, carries, worker_count, k_extent, worker, workers, [](float left, float right) { return (float)(left + right); }, started_2, ended);
 }
 
 }

@@ -60,9 +60,9 @@ UNISPARSE_KERNEL spmv_coo_f32_carries(float *__restrict__ y, const struct spmv_c
     constexpr unsigned lanes = 1;
     const size_t worker = unisparse_worker<lanes>();
     const size_t workers = unisparse_workers<lanes>();
-    const auto started = [=](size_t of_worker) { return unisparse_continued(unisparse_chunk(a->row_count, of_worker, worker_count).start, a->row_count, [=](size_t at) { return (size_t)unisparse_read(&a->row_idx[at]); }); };
-    const auto ended = [=](size_t first, size_t key) { return unisparse_continued_end(first, worker_count, started); };
-    unisparse_add_carries(y, carries, worker_count, 1, worker, workers, [](float left, float right) { return (float)(left + right); }, started, ended);
+    const auto started_2 = [=](size_t of_worker_2) { return unisparse_continued(unisparse_chunk(a->row_count, of_worker_2, worker_count).start, a->row_count, [=](size_t at) { return (size_t)unisparse_read(&a->row_idx[at]); }); };
+    const auto ended = [=](size_t first, size_t key) { return unisparse_continued_end(first, worker_count, started_2); };
+    unisparse_add_carries(y, carries, worker_count, 1, worker, workers, [](float left, float right) { return (float)(left + right); }, started_2, ended);
 }
 
 }

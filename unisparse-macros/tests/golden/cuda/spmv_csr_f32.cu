@@ -74,9 +74,9 @@ UNISPARSE_KERNEL spmv_csr_f32_split_carries(float *__restrict__ y, const struct 
     constexpr unsigned lanes = 1;
     const size_t worker = unisparse_worker<lanes>();
     const size_t workers = unisparse_workers<lanes>();
-    const auto started = [=](size_t of_worker) { return unisparse_path<1>(&a->row_ptr[0], i_extent, of_worker, worker_count).begun; };
+    const auto started_2 = [=](size_t of_worker_2) { return unisparse_path<1>(&a->row_ptr[0], i_extent, of_worker_2, worker_count).begun; };
     const auto ended = [=](size_t first, size_t key) { return unisparse_path_end(&a->row_ptr[0], i_extent, key, worker_count); };
-    unisparse_add_carries(y, carries, worker_count, 1, worker, workers, [](float left, float right) { return (float)(left + right); }, started, ended);
+    unisparse_add_carries(y, carries, worker_count, 1, worker, workers, [](float left, float right) { return (float)(left + right); }, started_2, ended);
 }
 
 }

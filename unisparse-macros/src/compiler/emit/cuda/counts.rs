@@ -32,6 +32,7 @@ pub(crate) enum Count {
 }
 
 /// The terms that lanes divide, of all positions.
+#[derive(PartialEq, Debug)]
 pub(crate) enum Terms {
     Unknown,
     /// Terms of sums: a lane adds several.
@@ -108,8 +109,8 @@ impl<'a> Counts<'a> {
         }
     }
 
-    /// Whether the elements of a tile are those of a whole dim, as the columns of a dense operand are, for all of which an entry
-    /// of a sparse one is read once.
+    /// Whether the elements of a tile are those of a whole dim, as the columns of a dense operand are: a sparse entry is read once for
+    /// all of them.
     fn is_dense(&self, tiles: &Tiles) -> bool {
         let extents = &self.source.program.extents;
         matches!(tiles.highs.as_slice(), [Expr::Var(high)] if extents.contains(high)) && tiles.rows.is_none()

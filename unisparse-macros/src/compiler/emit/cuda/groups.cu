@@ -1,6 +1,16 @@
 #ifndef UNISPARSE_GROUPS
 #define UNISPARSE_GROUPS
 
+/* Reads an element of an array to which nothing writes while the kernel runs. */
+template <class Value>
+UNISPARSE_DEVICE Value unisparse_read(const Value *place) {
+    return __ldg(place);
+}
+
+UNISPARSE_DEVICE bool unisparse_read(const bool *place) {
+    return *place;
+}
+
 /* The number of a group of lanes among all groups of the launch. */
 template <unsigned lanes>
 UNISPARSE_DEVICE size_t unisparse_worker() {
@@ -209,7 +219,7 @@ UNISPARSE_DEVICE void unisparse_add_carries(Value *output, const Value *carries,
         const size_t end = ended(first, key);
 #pragma unroll 8
         for (size_t of = first; of < end; of++) {
-            sum = both(sum, __ldg(&carries[of * stride + element]));
+            sum = both(sum, unisparse_read(&carries[of * stride + element]));
         }
         output[key * stride + element] = sum;
     }
@@ -297,16 +307,6 @@ UNISPARSE_DEVICE void unisparse_atomic_plus(int64_t *place, int64_t value) {
 
 UNISPARSE_DEVICE void unisparse_atomic_plus(uint64_t *place, uint64_t value) {
     atomicAdd((unsigned long long *)place, (unsigned long long)value);
-}
-
-/* Reads an element of an array to which nothing writes while the kernel runs. */
-template <class Value>
-UNISPARSE_DEVICE Value unisparse_read(const Value *place) {
-    return __ldg(place);
-}
-
-UNISPARSE_DEVICE bool unisparse_read(const bool *place) {
-    return *place;
 }
 
 #endif

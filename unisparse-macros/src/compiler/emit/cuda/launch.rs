@@ -27,9 +27,9 @@ pub(crate) struct Launch {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum When {
     Always,
-    /// The rows have about as many entries.
+    /// No row is so long.
     Even,
-    /// A few rows have most of the entries.
+    /// The longest row would take longer than all entries, evenly divided.
     Skewed,
 }
 

@@ -18,6 +18,16 @@ struct Run {
     stride: String,
 }
 
+/// The names of what finds the workers that start with one coordinate.
+struct Neighbours<'a> {
+    /// The function that returns the coordinate with which a worker starts.
+    started: &'a str,
+    /// The first of the workers.
+    first: &'a str,
+    /// The coordinate.
+    key: &'a str,
+}
+
 impl Printer<'_, Device> {
     /// Prints a loop over entries whose first coordinates ascend.
     pub(super) fn in_order(&mut self, parallel: &Parallel) {
@@ -49,9 +59,10 @@ impl Printer<'_, Device> {
     }
 
     /// Returns the coordinate of an entry if the entry before has the same, else the greatest number.
-    fn continued(&self, level: TensorLevel, at: &str, count: &str) -> String {
-        let coordinate = Device::read(self.tensors[level.tensor].indices(level.level, "at"));
-        format!("unisparse_continued({at}, {count}, [=](size_t at) {{ return (size_t){coordinate}; }})")
+    fn continued(&mut self, level: TensorLevel, at: &str, count: &str) -> String {
+        let entry = self.fresh("at");
+        let coordinate = Device::read(self.tensors[level.tensor].indices(level.level, &entry));
+        format!("unisparse_continued({at}, {count}, [=](size_t {entry}) {{ return (size_t){coordinate}; }})")
     }
 
     /// Prints a loop in which each lane takes one entry. The sums of equal coordinates are added across lanes.
@@ -184,23 +195,36 @@ impl Printer<'_, Device> {
         self.machine.in_workers = false;
     }
 
-    /// Prints the additions of carries to the output. `begun` is the first coordinate of a worker if another one
-    /// began it, `end` the worker after the last one that starts with the coordinate `key` as the worker `first` does.
-    fn add_carries(&mut self, stride: &Expr, begun: &str, end: &str) {
+    /// Prints the additions of carries to the output. `begun` returns the first coordinate of a worker if another one began it, `end`
+    /// the worker after the last one that starts as the worker `first` does, with the coordinate `key`.
+    fn add_carries(
+        &mut self,
+        stride: &Expr,
+        begun: impl FnOnce(&mut Self, &str) -> String,
+        end: impl FnOnce(&Neighbours<'_>) -> String,
+    ) {
         let (worker, workers, both) = (
             self.machine.names.worker.clone(),
             self.machine.names.workers.clone(),
             self.both(self.machine.reduction),
         );
         let (output, stride) = (self.operands[0].clone(), self.unsigned(stride));
+        let [started, ended, of_worker, first, key] =
+            ["started", "ended", "of_worker", "first", "key"].map(|name| self.fresh(name));
+        let begun = begun(self, &of_worker);
+        let end = end(&Neighbours {
+            started: &started,
+            first: &first,
+            key: &key,
+        });
         self.lines.line(format!(
-            "const auto started = [=](size_t of_worker) {{ return {begun}; }};"
+            "const auto {started} = [=](size_t {of_worker}) {{ return {begun}; }};"
         ));
         self.lines.line(format!(
-            "const auto ended = [=](size_t first, size_t key) {{ return {end}; }};"
+            "const auto {ended} = [=](size_t {first}, size_t {key}) {{ return {end}; }};"
         ));
         self.lines.line(format!(
-            "unisparse_add_carries({output}, carries, worker_count, {stride}, {worker}, {workers}, {both}, started, ended);"
+            "unisparse_add_carries({output}, carries, worker_count, {stride}, {worker}, {workers}, {both}, {started}, {ended});"
         ));
     }
 
@@ -210,18 +234,26 @@ impl Printer<'_, Device> {
             unreachable!("only loops over ascending coordinates are in order")
         };
         let (_, count) = self.segment(*level, &Segment::All);
-        let start = format!("unisparse_chunk({count}, of_worker, worker_count).start");
-        let begun = self.continued(*level, &start, &count);
-        let end = "unisparse_continued_end(first, worker_count, started)";
-        self.add_carries(stride, &begun, end);
+        let begun = |printer: &mut Self, worker: &str| {
+            let start = format!("unisparse_chunk({count}, {worker}, worker_count).start");
+            printer.continued(*level, &start, &count)
+        };
+        let end = |Neighbours { started, first, .. }: &Neighbours<'_>| {
+            format!("unisparse_continued_end({first}, worker_count, {started})")
+        };
+        self.add_carries(stride, begun, end);
     }
 
     /// Prints the additions of the carries of a loop that was printed by [`split`](Self::split).
     pub(super) fn carries_of_split(&mut self, rows: &RowLoop<'_>) {
-        let (count, first) = (self.unsigned(rows.count), self.first_pointer(rows.level));
-        let begun = format!("unisparse_path<1>({first}, {count}, of_worker, worker_count).begun");
-        let end = format!("unisparse_path_end({first}, {count}, key, worker_count)");
-        self.add_carries(rows.stride, &begun, &end);
+        let (count, pointers) = (self.unsigned(rows.count), self.first_pointer(rows.level));
+        let begun = |_: &mut Self, worker: &str| {
+            format!("unisparse_path<1>({pointers}, {count}, {worker}, worker_count).begun")
+        };
+        let end = |Neighbours { key, .. }: &Neighbours<'_>| {
+            format!("unisparse_path_end({pointers}, {count}, {key}, worker_count)")
+        };
+        self.add_carries(rows.stride, begun, end);
     }
 
     fn first_pointer(&self, level: TensorLevel) -> String {

@@ -1,7 +1,7 @@
 //! Snapshots of printed kernels, and what is refused.
 
 use super::super::c::{Element, Sparse};
-use super::{DIALECT, Source, TARGET, print, reason};
+use super::{Count, DIALECT, Source, TARGET, Terms, print, reason};
 use crate::compiler::compiled::{Compiled, checked, declared, stock};
 use crate::compiler::golden::{golden, report};
 use crate::compiler::kernel::{Kernel, OperandKind};
@@ -59,6 +59,32 @@ fn kernels_of_each_mapping() {
         let source = source(&kernel, &format, "f32");
         golden(&format!("cuda/{}.cu", source.name), &print(&source).text)
     }));
+}
+
+/// What the host needs to choose lanes: the positions and the terms of the launch over the elements.
+#[test]
+fn terms_of_each_mapping() {
+    let number = |number| Count::Number(number);
+    let entries = |parameter, level| Count::Entries { parameter, level };
+    let columns = |positions| Count::Times(Box::new([positions, Count::Parameter(4)]));
+    let rows = || Count::Parameter(3);
+    let cases = [
+        (0, (rows(), Terms::Summed(entries(1, 1)))),
+        (1, (rows(), Terms::Tiled(columns(rows())))),
+        // Entries by lanes, in groups of as many as a warp has.
+        (5, (Count::Ceil(Box::new([entries(1, 1), number(32)])), Terms::Unknown)),
+        (6, (Count::Parameter(4), Terms::Each(entries(1, 1)))),
+        (12, (entries(1, 1), Terms::Each(columns(entries(1, 1))))),
+    ];
+    for (shown, expected) in cases {
+        let (statement, format) = SHOWN[shown];
+        let (kernel, format) = (checked(statement), stock(format));
+        let mut launches = print(&source(&kernel, &format, "f32")).launches.into_iter();
+        let launch = launches
+            .find(|launch| !launch.kernel.ends_with("_zero"))
+            .expect("a launch");
+        assert_eq!((launch.positions, launch.terms), expected, "{statement}");
+    }
 }
 
 /// Dense blocks of half precision are multiplied by the matrix instructions of a warp.
