@@ -154,7 +154,7 @@ struct unisparse_path {
     size_t begun;
 };
 
-/* The greatest row whose number and start are at most `bound` together. The lanes of a group try rows that divide what is left. */
+/* The greatest row whose number plus its start is at most `bound`. The lanes of a group try rows that divide what is left. */
 template <unsigned lanes, class Pointer>
 UNISPARSE_DEVICE size_t unisparse_row(const Pointer *pointers, size_t rows, size_t bound) {
     constexpr unsigned ways = lanes == 1 ? 2 : lanes;
