@@ -84,10 +84,11 @@ pub(super) fn lanes(launch: &Launch, known: &impl Known) -> u32 {
     let power = |lanes: u64| lanes.clamp(1, WARP).next_power_of_two();
     let lanes = match &launch.terms {
         Terms::Unknown => None,
-        // Rows that may be much longer than the mean one, and cannot be divided, have more lanes.
-        Terms::Summed(terms) if launch.when == When::Always => mean(terms).map(power),
-        Terms::Summed(terms) => mean(terms).map(|mean| power(mean.div_ceil(TERMS_OF_LANE))),
-        Terms::Each(terms) => mean(terms).map(power),
+        // Rows that cannot be divided may be much longer than the mean one, and have a lane for each term.
+        Terms::Summed(terms) if launch.when != When::Always => {
+            mean(terms).map(|mean| power(mean.div_ceil(TERMS_OF_LANE)))
+        }
+        Terms::Summed(terms) | Terms::Each(terms) => mean(terms).map(power),
         Terms::Tiled(elements) => mean(elements).map(of_tile),
     };
     lanes.unwrap_or(WARP) as u32
@@ -127,17 +128,7 @@ impl Rows {
             entries: evaluate(&launch.divided, known)?,
             longest: known.longest(parameter, level)?,
             multiprocessors: f64::from(multiprocessors.max(1)),
-            by_lanes: match launch.terms {
-                Terms::Summed(Count::Entries {
-                    parameter: of,
-                    level: at,
-                })
-                | Terms::Each(Count::Entries {
-                    parameter: of,
-                    level: at,
-                }) => (of, at) == (parameter, level),
-                _ => false,
-            },
+            by_lanes: matches!(launch.terms, Terms::Summed(terms) | Terms::Each(terms) if terms == launch.divided),
         })
     }
 

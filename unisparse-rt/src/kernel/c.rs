@@ -157,9 +157,9 @@ pub enum Terms {
 pub enum When {
     /// All.
     Always,
-    /// No row is so long.
+    /// The longest row takes no longer than all entries, evenly divided.
     Even,
-    /// The longest row would take longer than all entries, evenly divided: workers divide rows, too.
+    /// It would take longer: workers divide rows, too.
     Skewed,
 }
 
@@ -173,7 +173,7 @@ pub enum Allocation {
 }
 
 /// A number that the host computes from the arguments of a kernel.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
     /// The loops compute it.
     Unknown,

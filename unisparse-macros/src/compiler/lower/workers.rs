@@ -71,7 +71,7 @@ fn nested(stmt: &Stmt) -> Option<[TensorLevel; 2]> {
     let has_loops = inner.body.iter().any(has_loops);
     let is_invariant = !inner.highs.iter().any(|high| high.uses(outer.var));
     let levels = [outer.level?, inner.level?];
-    // Inside, parents without entries are passed and do nothing.
+    // The inner loop may then visit parents without entries, for which its body does nothing.
     (plain(outer) && outer.nonempty.is_none() && plain(inner) && has_loops && is_invariant).then_some(levels)
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::c::{Parameter, ParameterKind, Source, Tensor, c_name};
 use super::divided::has_parallel;
+use super::runs::entries_of_lanes;
 use crate::compiler::loops::{Expr, Ownership, Parallel, Positions, Stmt, TensorLevel, Tiles, Var};
 
 /// A number that the host computes from the arguments of a kernel.
@@ -61,6 +62,7 @@ impl<'a> Counts<'a> {
             named: Vec::new(),
         }
     }
+
     /// Returns the number of positions that workers divide, and the terms that the lanes of all workers divide.
     pub(super) fn of_nest(mut self, nest: &'a [Stmt]) -> (Count, Terms) {
         named(nest, &mut self.named);
@@ -69,7 +71,7 @@ impl<'a> Counts<'a> {
         };
         let positions = self.positions(&outermost.over);
         let in_order = matches!(outermost.ownership, Ownership::Ascending { .. });
-        let by_lanes = !outermost.body.iter().any(has_parallel) || is_divided_by_lanes(outermost);
+        let by_lanes = !outermost.body.iter().any(has_parallel) || entries_of_lanes(outermost).is_some();
         if in_order && by_lanes || outermost.body.iter().any(is_tiles) {
             // A worker takes as many neighbours as it has lanes.
             let warp = Count::Number(u64::from(WARP));
@@ -222,11 +224,6 @@ fn tiles(stmt: &Stmt) -> Option<&Tiles> {
         Stmt::Tiles(tiles) => Some(tiles),
         stmt => stmt.body().iter().find_map(tiles),
     }
-}
-
-/// Whether the lanes of a worker divide the loop of the workers itself.
-fn is_divided_by_lanes(parallel: &Parallel) -> bool {
-    matches!(parallel.body.as_slice(), [Stmt::Parallel(_)])
 }
 
 /// Whether the lanes of a worker divide the terms of a sum.

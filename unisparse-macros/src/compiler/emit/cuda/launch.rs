@@ -27,9 +27,9 @@ pub(crate) struct Launch {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum When {
     Always,
-    /// No row is so long.
+    /// The longest row takes no longer than all entries, evenly divided.
     Even,
-    /// The longest row would take longer than all entries, evenly divided.
+    /// It would take longer.
     Skewed,
 }
 

@@ -34,10 +34,8 @@ impl Printer<'_, Device> {
         let Ownership::Ascending { level, stride, .. } = &parallel.ownership else {
             unreachable!("only loops over ascending coordinates are in order")
         };
-        let (entries, by_lanes) = match parallel.body.as_slice() {
-            [Stmt::Parallel(lanes)] => (entries_of(lanes), true),
-            _ => (entries_of(parallel), false),
-        };
+        let of_lanes = entries_of_lanes(parallel);
+        let entries = entries_of(of_lanes.unwrap_or(parallel));
         let (_, count) = self.segment(entries.first(), &entries.within);
         let (worker, workers) = (self.machine.names.worker.clone(), self.machine.names.workers.clone());
         let positions = format!("unisparse_chunk({count}, {worker}, {workers})");
@@ -49,7 +47,7 @@ impl Printer<'_, Device> {
             positions,
         };
         self.machine.in_workers = true;
-        if by_lanes {
+        if of_lanes.is_some() {
             self.entries_by_lanes(entries, *level, &run);
         } else {
             self.start_carries(&run);
@@ -302,6 +300,14 @@ pub(super) fn rows_of(nest: &[Stmt]) -> Option<RowLoop<'_>> {
 pub(super) fn in_order_of(nest: &[Stmt]) -> Option<&Parallel> {
     match nest.last() {
         Some(Stmt::Parallel(parallel)) if matches!(parallel.ownership, Ownership::Ascending { .. }) => Some(parallel),
+        _ => None,
+    }
+}
+
+/// Returns the loop of the lanes, if they divide the entries of a worker themselves, and no loop inside.
+pub(super) fn entries_of_lanes(parallel: &Parallel) -> Option<&Parallel> {
+    match parallel.body.as_slice() {
+        [Stmt::Parallel(lanes)] => Some(lanes),
         _ => None,
     }
 }

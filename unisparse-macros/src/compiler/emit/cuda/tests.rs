@@ -8,7 +8,7 @@ use crate::compiler::kernel::{Kernel, OperandKind};
 use crate::compiler::lower::lower_tensors;
 
 /// Statements with the format of their sparse inputs. Each has a mapping of its own.
-const SHOWN: [(&str, &str); 13] = [
+const SHOWN: [(&str, &str); 14] = [
     // Lanes divide a row, whose sum they reduce.
     ("fn spmv: y[i] = A[i, j] * x[j] where A: _;", "Csr"),
     // Lanes own neighbouring columns.
@@ -36,6 +36,8 @@ const SHOWN: [(&str, &str); 13] = [
     ("fn product: C[i, j] = A[i, k] * B[k, j] where A: _, B: _, C: _;", "Csr"),
     // A worker takes entries in order, its lanes columns.
     ("fn spmm: C[i, k] = A[i, j] * B[j, k] where A: _;", "Coo"),
+    // Workers divide two loops, numbered as one.
+    ("fn spmm: C[i, k] = A[i, j] * B[j, k] where A: _;", "Sell"),
 ];
 
 /// Returns the source of a statement whose sparse inputs all have the format.
