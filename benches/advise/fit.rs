@@ -8,6 +8,31 @@ pub(crate) type Factors = [f64; Advice::FACTORS];
 /// The shipped constants themselves.
 pub(crate) const SHIPPED: Factors = [1.0; Advice::FACTORS];
 
+/// The time of a product in one format.
+pub(crate) struct Measured {
+    pub advice: Advice,
+    pub seconds: f64,
+    /// What the model says that it consists of.
+    terms: ([f64; Advice::FACTORS], f64),
+}
+
+impl Measured {
+    pub(crate) fn new(advice: Advice, seconds: f64, threads: usize) -> Self {
+        let terms = advice.terms(threads);
+        Measured { advice, seconds, terms }
+    }
+
+    /// Returns the modelled seconds with these factors of the constants.
+    fn seconds_with(&self, factors: &Factors) -> f64 {
+        let (terms, fork) = &self.terms;
+        fork + terms
+            .iter()
+            .zip(factors)
+            .map(|(term, factor)| term * factor)
+            .sum::<f64>()
+    }
+}
+
 /// All measured formats of one matrix.
 pub(crate) struct Sample {
     pub name: String,
@@ -15,7 +40,7 @@ pub(crate) struct Sample {
     pub family: String,
     pub set: &'static str,
     pub threads: usize,
-    pub formats: Vec<(Advice, f64)>,
+    pub formats: Vec<Measured>,
     /// The time to make the advices, in products of compressed rows.
     pub products: f64,
     /// The regrets of the format that is the fastest in one half of the rounds, in the other half.
@@ -24,23 +49,30 @@ pub(crate) struct Sample {
 
 impl Sample {
     /// Returns the time of the format with the least value of `time`, over that of the fastest format, minus one.
-    fn regret_by(&self, time: impl Fn(&Advice) -> f64) -> f64 {
+    fn regret_by(&self, time: impl Fn(&Measured) -> f64) -> f64 {
         let chosen = self
             .formats
             .iter()
-            .min_by(|left, right| time(&left.0).total_cmp(&time(&right.0)));
-        let best = self.formats.iter().map(|(_, time)| *time).fold(f64::INFINITY, f64::min);
-        chosen.map_or(0.0, |(_, time)| time / best - 1.0)
+            .min_by(|left, right| time(left).total_cmp(&time(right)));
+        chosen.map_or(0.0, |format| format.seconds / self.best() - 1.0)
+    }
+
+    /// Returns the seconds of the fastest format.
+    pub(crate) fn best(&self) -> f64 {
+        self.formats
+            .iter()
+            .map(|format| format.seconds)
+            .fold(f64::INFINITY, f64::min)
     }
 
     /// Returns the regret of the advice as it is given.
     pub(crate) fn regret(&self) -> f64 {
-        self.regret_by(Advice::seconds)
+        self.regret_by(|format| format.advice.seconds())
     }
 
     /// Returns the regret with other constants.
     pub(crate) fn regret_with(&self, factors: &Factors) -> f64 {
-        self.regret_by(|advice| advice.seconds_with(factors, self.threads))
+        self.regret_by(|format| format.seconds_with(factors))
     }
 
     /// Returns what a fit makes small: the regret that is expected if modelled times are uncertain, and a little of the mean squared
@@ -50,15 +82,15 @@ impl Sample {
         const UNCERTAIN: f64 = 0.05;
         /// Share of the squared error.
         const SQUARED: f64 = 0.1;
-        let best = self.formats.iter().map(|(_, time)| *time).fold(f64::INFINITY, f64::min);
+        let best = self.best();
         let modelled: Vec<f64> = self
             .formats
             .iter()
-            .map(|(advice, _)| advice.seconds_with(factors, self.threads).ln())
+            .map(|format| format.seconds_with(factors).ln())
             .collect();
         let least = modelled.iter().copied().fold(f64::INFINITY, f64::min);
         let (mut chances, mut regret, mut weights, mut sum, mut squares) = (0.0, 0.0, 0.0, 0.0, 0.0);
-        for ((_, time), modelled) in self.formats.iter().zip(modelled) {
+        for (Measured { seconds: time, .. }, modelled) in self.formats.iter().zip(modelled) {
             let chance = ((least - modelled) / UNCERTAIN).exp();
             chances += chance;
             regret += chance * (time / best).ln();
@@ -111,4 +143,27 @@ pub(crate) fn without_own_family(samples: &[Sample]) -> Vec<(&Sample, f64)> {
         regrets.extend(own.map(|sample| (sample, sample.regret_with(&factors))));
     }
     regrets
+}
+
+/// Returns all measurements as lines of comma-separated values: a fit can be tried without measuring again.
+pub(crate) fn csv(samples: &[Sample]) -> String {
+    let mut text = String::from("set,family,matrix,threads,format,seconds,fork");
+    (0..Advice::FACTORS).for_each(|at| text.push_str(&format!(",term_{at}")));
+    for sample in samples {
+        for format in &sample.formats {
+            let (terms, fork) = &format.terms;
+            text.push_str(&format!(
+                "\n{},{},{},{},{:?},{:e},{fork:e}",
+                sample.set,
+                sample.family,
+                sample.name,
+                sample.threads,
+                format.advice.format(),
+                format.seconds
+            ));
+            terms.iter().for_each(|term| text.push_str(&format!(",{term:e}")));
+        }
+    }
+    text.push('\n');
+    text
 }

@@ -13,15 +13,15 @@
 //! the regret that noise alone makes.
 //!
 //! Then the constants are fitted to the measured times without one family of matrices after another, and the regret of each matrix is that
-//! with the constants that have not seen its family: how good the advice is on unseen matrices. The last lines are factors of the shipped constants that
-//! fit all matrices best.
+//! with the constants that have not seen its family: how good the advice is on unseen matrices. The last lines are factors of the shipped
+//! constants that fit all matrices best. The target folder gets `bench/advise.csv`: each measured time, and what the model says it consists of.
 
 mod fit;
 
 #[path = "../harness/mod.rs"]
 mod harness;
 
-use fit::Sample;
+use fit::{Measured, Sample};
 use harness::computation::{Problem, Task};
 use harness::matrices::families::{FEWEST, families};
 use harness::matrices::{Entries, Recipe, Set};
@@ -140,7 +140,11 @@ fn sample(recipe: &Recipe, family: &str, entries: &Entries<f64>, rules: Rules, t
         threads,
         products: rows.map_or(f64::NAN, |(_, time)| advising / time),
         noise: [[0, 1], [1, 0]].map(|[chosen, judged]| regret_between(&halves, chosen, judged)),
-        formats: advices.into_iter().zip(times).collect(),
+        formats: advices
+            .into_iter()
+            .zip(times)
+            .map(|(advice, time)| Measured::new(advice, time, threads))
+            .collect(),
     };
     print(&sample, entries.len());
     sample
@@ -156,20 +160,18 @@ fn regret_between(halves: &[[f64; 2]], chosen: usize, judged: usize) -> f64 {
 }
 
 fn print(sample: &Sample, elements: usize) {
-    let best = sample
-        .formats
-        .iter()
-        .map(|(_, time)| *time)
-        .fold(f64::INFINITY, f64::min);
-    let mut formats: Vec<&(Advice, f64)> = sample.formats.iter().collect();
-    formats.sort_by(|left, right| left.0.seconds().total_cmp(&right.0.seconds()));
+    let mut formats: Vec<&Measured> = sample.formats.iter().collect();
+    formats.sort_by(|left, right| left.advice.seconds().total_cmp(&right.advice.seconds()));
     println!("\n{}: {elements} elements, {} threads", sample.name, sample.threads);
     println!(
         "  {:14}  {:>12}  {:>9}  {:>9}  {:>8}  why",
         "format", "bytes", "model ms", "ms", "x fastest"
     );
-    for (advice, time) in formats {
-        let (model, slower) = (1e3 * advice.seconds(), time / best);
+    for Measured {
+        advice, seconds: time, ..
+    } in formats
+    {
+        let (model, slower) = (1e3 * advice.seconds(), time / sample.best());
         let (format, bytes, why) = (advice.format(), advice.bytes(), advice.why());
         println!(
             "  {format:14}  {bytes:>12}  {model:>9.4}  {:>9.4}  {slower:>8.2}  {why}",
@@ -245,6 +247,9 @@ fn main() {
         .iter()
         .flat_map(|sample| sample.noise.map(|regret| (sample, regret)));
     report("regret by noise (each matrix twice)", &noise.collect::<Vec<_>>());
+    if !settings.quick {
+        harness::report::write("advise.csv", &fit::csv(&samples));
+    }
     if !settings.quick && settings.matrix.is_none() {
         report(
             "regret with constants fitted without the family",

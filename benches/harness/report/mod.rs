@@ -306,21 +306,24 @@ impl Report {
         } else {
             bench.to_owned()
         };
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-        let folder = folder.parent().unwrap_or(&folder).join("bench");
-        let files = [
-            (format!("{bench}.csv"), Some(csv::of(self))),
-            (format!("{bench}-bars.svg"), bars::of(&self.tables)),
-            (format!("{bench}-roofline.svg"), roofline::of(self)),
-        ];
-        for (name, text) in files {
-            let Some(text) = text else { continue };
-            let path = folder.join(name);
-            let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text));
-            match written {
-                Ok(()) => println!("{}", path.display()),
-                Err(error) => println!("{}: {error}", path.display()),
+        write(&format!("{bench}.csv"), &csv::of(self));
+        let pictures = [("bars", bars::of(&self.tables)), ("roofline", roofline::of(self))];
+        for (name, picture) in pictures {
+            if let Some(picture) = picture {
+                write(&format!("{bench}-{name}.svg"), &picture);
             }
         }
+    }
+}
+
+/// Writes a file below the target folder, and prints where.
+pub(crate) fn write(name: &str, text: &str) {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let folder = folder.parent().unwrap_or(&folder).join("bench");
+    let path = folder.join(name);
+    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text));
+    match written {
+        Ok(()) => println!("{}", path.display()),
+        Err(error) => println!("{}: {error}", path.display()),
     }
 }

@@ -118,16 +118,22 @@ impl Advice {
     #[doc(hidden)]
     pub const FACTORS: usize = KINDS + 2;
 
-    /// As [`seconds`](Self::seconds) for some threads, with the shipped constants multiplied by factors: to fit them.
+    /// Returns the seconds that each of the shipped constants adds to a product on some threads, then those to start the threads:
+    /// their sum is the time. Constants are fitted to it.
     #[doc(hidden)]
     #[must_use]
-    pub fn seconds_with(&self, factors: &[f64; Self::FACTORS], threads: usize) -> f64 {
-        let setting = Setting {
-            rates: &SHIPPED.scaled(factors),
-            threads: Some(threads),
-            columns: 1,
+    pub fn terms(&self, threads: usize) -> ([f64; Self::FACTORS], f64) {
+        let with = |factors: &[f64; Self::FACTORS]| {
+            let setting = Setting {
+                rates: &SHIPPED.scaled(factors),
+                threads: Some(threads),
+                columns: 1,
+            };
+            seconds(&self.profiles, &setting)
         };
-        seconds(&self.profiles, &setting)
+        let fork = with(&[0.0; Self::FACTORS]);
+        let alone = |at: usize| core::array::from_fn(|other| if other == at { 1.0 } else { 0.0 });
+        (core::array::from_fn(|at| with(&alone(at)) - fork), fork)
     }
 
     /// Returns the error of a conversion under the default [`Limit`], if it would be refused.
