@@ -108,7 +108,8 @@ impl<T: Scalar, const N: usize, I: Index> Scattered<T, N, I> {
         } else {
             let all = self.coordinates.iter().copied().zip(self.values.iter().copied());
             let mut all: Vec<([I; N], T)> = all.collect();
-            if parallel::pieces(all.len()) == 1 {
+            // The sort on several threads takes long to compile for each type.
+            if !cfg!(optimised) || parallel::pieces(all.len()) == 1 {
                 all.sort_by_key(|&(coordinate, _)| coordinate);
             } else {
                 all.par_sort_by_key(|&(coordinate, _)| coordinate);

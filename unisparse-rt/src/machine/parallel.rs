@@ -135,7 +135,13 @@ pub(crate) fn each<P: Send, R: Send>(pieces: Vec<P>, work: impl Fn(P) -> R + Syn
 }
 
 /// Does what [`each`] does, by these helpers.
+#[inline]
 pub(crate) fn each_by<P: Send, R: Send>(helpers: Helpers, pieces: Vec<P>, work: impl Fn(P) -> R + Sync) -> Vec<R> {
+    results(helpers, pieces, &work)
+}
+
+/// Does what [`each_by`] does; this is compiled once for each type of pieces and results.
+fn results<P: Send, R: Send>(helpers: Helpers, pieces: Vec<P>, work: &(dyn Fn(P) -> R + Sync)) -> Vec<R> {
     if pieces.len() == 1 {
         let mut results = Vec::with_capacity(1);
         for piece in pieces {
@@ -143,7 +149,7 @@ pub(crate) fn each_by<P: Send, R: Send>(helpers: Helpers, pieces: Vec<P>, work: 
         }
         return results;
     }
-    // Loops, not chains of iterators: this is compiled for each kind of work, and a chain is much more code.
+    // Loops, not chains of iterators, which are much more code.
     let mut slots = Vec::with_capacity(pieces.len());
     for piece in pieces {
         slots.push(Mutex::new(Slot::Piece(piece)));

@@ -6,7 +6,7 @@ use super::depths::{block_levels, has_counted, target};
 use super::layout::LinearForm;
 use super::levels::Levels;
 use super::sequence::ElementKeys;
-use super::words::Coded;
+use super::words::{Coded, visit};
 use crate::format::{Tree, below_invariant};
 use crate::machine::pages;
 
@@ -80,13 +80,28 @@ impl<'a, const M: usize> Placement<'a, M> {
         (form, size as usize)
     }
 
-    /// Visits each element of a piece with its position and its level coordinates.
+    /// Visits each element of a piece with its position and its level coordinates. Without optimisation, all visits share one loop.
     #[inline(always)]
     pub(super) fn visit<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize>(
         &self,
         elements: &C,
         piece: Range<usize>,
-        mut visit: impl FnMut(usize, [i64; M], F::Scalar),
+        mut take: impl FnMut(usize, [i64; M], F::Scalar),
+    ) {
+        if cfg!(optimised) {
+            self.each(elements, piece, take);
+        } else {
+            let take: &mut dyn FnMut(usize, [i64; M], F::Scalar) = &mut take;
+            self.each(elements, piece, take);
+        }
+    }
+
+    #[inline(always)]
+    fn each<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize>(
+        &self,
+        elements: &C,
+        piece: Range<usize>,
+        mut take: impl FnMut(usize, [i64; M], F::Scalar),
     ) {
         let depth = const { block_levels(target::<F, N, M>().1.levels) };
         // Local copies, so that the loop keeps them in registers.
@@ -101,16 +116,16 @@ impl<'a, const M: usize> Placement<'a, M> {
         let below = |parent: u64, size: u64, place: u64| parent.wrapping_mul(size).wrapping_add(place);
         match self.starts {
             Some(starts) if const { has_counted(target::<F, N, M>().1.levels) } => {
-                elements.for_each_between(piece, |levels, value| {
+                visit(elements, piece, |levels, value| {
                     let parent = below(block(&levels), above_size, above.word_in_block::<F, N>(&levels));
                     let first = starts[parent as usize] as u64;
                     let position = below(first, within_size, within.word_in_block::<F, N>(&levels));
-                    visit(position as usize, levels, value);
+                    take(position as usize, levels, value);
                 });
             }
-            _ => elements.for_each_between(piece, |levels, value| {
+            _ => visit(elements, piece, |levels, value| {
                 let position = below(block(&levels), within_size, within.word_in_block::<F, N>(&levels));
-                visit(position as usize, levels, value);
+                take(position as usize, levels, value);
             }),
         }
     }

@@ -158,11 +158,21 @@ pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
 
     /// Returns the range of all elements.
     fn whole(&self) -> Range<usize>;
+}
 
-    /// Visits all elements.
-    #[inline]
-    fn for_each(&self, visit: impl FnMut([i64; M], F::Scalar)) {
-        self.for_each_between(self.whole(), visit);
+/// Visits the elements between two borders. Without optimisation, all visits of a source share one loop: each would be as much code as
+/// all that is done with an element.
+#[inline(always)]
+pub(super) fn visit<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize>(
+    elements: &C,
+    piece: Range<usize>,
+    mut visit: impl FnMut([i64; M], F::Scalar),
+) {
+    if cfg!(optimised) {
+        elements.for_each_between(piece, visit);
+    } else {
+        let visit: &mut dyn FnMut([i64; M], F::Scalar) = &mut visit;
+        elements.for_each_between(piece, visit);
     }
 }
 
@@ -207,7 +217,8 @@ where
                 return true;
             }
         }
-        self.0.for_each_between(
+        visit(
+            self.0,
             piece,
             #[inline(always)]
             |levels, _| counts[split.bin::<F, N>(&levels)] += 1,
@@ -227,7 +238,8 @@ where
         };
         // A local copy, so that the loop keeps it in registers.
         let mut writer = writer.reborrow();
-        self.0.for_each_between(
+        visit(
+            self.0,
             piece,
             #[inline(always)]
             move |levels, value| writer.put(split.bin::<F, N>(&levels), split.key::<F, N>(&levels), value),
@@ -239,19 +251,18 @@ where
         if !C::MAY_PLACE {
             unreachable!("`Way::Place` is not possible for this source");
         }
-        let depth = const { block_levels(target::<F, N, M>().1.levels) };
-        let form = layout.form_of_block::<M>(depth);
-        match depth {
+        let form = layout.form_of_block::<M>(const { block_levels(target::<F, N, M>().1.levels) });
+        match const { block_levels(target::<F, N, M>().1.levels) } {
             0 => {}
             1 => {
                 let mut blocks = marker.blocks();
-                self.0.for_each_between(piece, |levels, _| {
+                visit(self.0, piece, |levels, _| {
                     blocks.insert(form.word_of_block::<F, N>(&levels) as usize);
                 });
             }
-            _ => self
-                .0
-                .for_each_between(piece, |levels, _| marker.mark(form.word_of_block::<F, N>(&levels))),
+            _ => visit(self.0, piece, |levels, _| {
+                marker.mark(form.word_of_block::<F, N>(&levels));
+            }),
         }
     }
 
@@ -266,8 +277,9 @@ where
             len: 0,
             take,
         };
-        self.0
-            .for_each_between(piece, |levels, value| chunk.push(form.word::<F, N>(&levels), value));
+        visit(self.0, piece, |levels, value| {
+            chunk.push(form.word::<F, N>(&levels), value);
+        });
         chunk.finish();
     }
 
@@ -275,7 +287,7 @@ where
         if !C::MAY_ORDER {
             never_ordered();
         }
-        self.0.for_each(|levels, value| take(&levels, value));
+        visit(self.0, self.whole(), |levels, value| take(&levels, value));
     }
 }
 

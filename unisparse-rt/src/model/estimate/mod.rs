@@ -95,7 +95,8 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         let mut elements = Queried::<F, N, M, Q>::new(source)?;
         evaluate(&mut elements.queries)?;
         let domains = elements.measure(F::domains(source.shape(), &[0; M])?)?;
-        let visit = |visit: &mut dyn FnMut([i64; M])| elements.for_each(|levels, _| visit(levels));
+        let visit =
+            |visit: &mut dyn FnMut([i64; M])| elements.for_each_between(elements.whole(), |levels, _| visit(levels));
         let nodes = Nodes::<M>::count(&F::LEVELS, &domains, elements.count(), &Counting::All, &visit);
         // Coordinates, query results and a value are held throughout.
         let value = size_of::<F::Scalar>();
