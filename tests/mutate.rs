@@ -89,12 +89,17 @@ fn converts<S: Compared<N>, F: Compared<N>, const N: usize>(source: &S, elements
     );
 }
 
-/// Functions that convert a tensor of `$dims` dims between all formats of a list.
+/// Functions that convert a tensor of `$dims` dims between all formats of a list; those in brackets only with `--cfg every_product`.
 macro_rules! pairs {
-    ($($name:ident<$dims:literal>: $($format:ty),*;)*) => {$(
-        compared!($dims: $($format),*);
+    ($($name:ident<$dims:literal>: $($format:ty),* $([$($further:ty),*])?;)*) => {$(
+        compared!($dims: $($format),* $(, $($further),*)?);
+        #[cfg(not(every_product))]
         fn $name(triplets: &Triplets<f64, $dims>) {
             pairs!(@all $dims triplets [$($format),*] [$($format),*]);
+        }
+        #[cfg(every_product)]
+        fn $name(triplets: &Triplets<f64, $dims>) {
+            pairs!(@all $dims triplets [$($format),* $(, $($further),*)?] [$($format),* $(, $($further),*)?]);
         }
     )*};
     (@all $dims:literal $triplets:ident [$($from:ty),*] $all:tt) => { $(pairs!(@each $dims $triplets $from => $all);)* };
@@ -106,13 +111,13 @@ macro_rules! pairs {
 }
 
 pairs! {
-    by_row<2>: Coo<f64>, Csr<f64>, Dcsr<f64>, Lil<f64>, Dok<f64>, WideCoo<f64>, WideCsr<f64>, PackedDcsr<f64>;
+    by_row<2>: Coo<f64>, Csr<f64>, Dcsr<f64>, WideCoo<f64>, PackedDcsr<f64> [Lil<f64>, Dok<f64>, WideCsr<f64>];
     by_column<2>: CooByColumn<f64>, Csc<f64>, Dcsc<f64>;
     by_diagonal<2>: Diagonals0<f64>, Diagonals1<f64>, Diagonals2<f64>;
     by_block<2>: Bcsr<f64>, BlockDcsr<f64>, BlockCoo<f64>;
-    by_wide_block<2>: Bcsr<f64, 3, 4>, BlockDcsr<f64, 3, 4>, BlockCoo<f64, 3, 4>;
-    by_square<2>: Csb<f64, 3>, HiCoo<f64, 3>, Blocks0<f64>, Blocks1<f64>, Blocks2<f64>, Blocks3<f64>, Blocks4<f64>, Blocks5<f64>;
-    cubes<3>: Csf<f64>, Cube0<f64>, Cube1<f64>, Cube2<f64>, Cube3<f64>, Cube4<f64>, Cube5<f64>, Cube6<f64>;
+    by_wide_block<2>: Bcsr<f64, 3, 4>, BlockCoo<f64, 3, 4> [BlockDcsr<f64, 3, 4>];
+    by_square<2>: Csb<f64, 3>, HiCoo<f64, 3>, Blocks2<f64>, Blocks3<f64>, Blocks4<f64> [Blocks0<f64>, Blocks1<f64>, Blocks5<f64>];
+    cubes<3>: Csf<f64>, Cube1<f64>, Cube3<f64>, Cube5<f64>, Cube6<f64> [Cube0<f64>, Cube2<f64>, Cube4<f64>];
 }
 
 /// Tensors of many shapes, with explicit zeros of both signs.

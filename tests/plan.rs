@@ -436,7 +436,7 @@ macro_rules! planned {
         #[test]
         fn the_plan_that_runs_is_the_plan_that_is_printed() {
             let targets = [$(stringify!($every)),+];
-            common::cover::covered(
+            common::cover::covered_by_kinds(
                 "conversions",
                 KINDS,
                 &[&[stringify!($first), $(stringify!($source)),+], &targets],

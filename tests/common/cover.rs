@@ -1,14 +1,8 @@
 //! Combinations of formats that stand for all of them.
 
-/// Fails unless combinations of formats have every format in every place, and every two kinds of formats in every two places.
-/// Each of `some` lists formats for each place, which are all combined. A name is that of a format, maybe with arguments.
-pub fn covered(what: &str, kinds: &[&[&str]], every: &[&[&str]], some: &[&[&[&str]]]) {
-    let kind = |format: &str| {
-        let name = format.split('<').next().unwrap_or_default().trim_end();
-        let kind = kinds.iter().position(|kind| kind.contains(&name));
-        kind.unwrap_or_else(|| panic!("`{format}` is of no kind"))
-    };
-    let has_kind = |list: &[&str], format: &str| list.iter().any(|listed| kind(listed) == kind(format));
+/// Fails unless combinations of formats have every format in every place. Each of `some` lists formats for each place, which are all
+/// combined.
+pub fn covered(what: &str, every: &[&[&str]], some: &[&[&[&str]]]) {
     for lists in some {
         for (place, list) in lists.iter().enumerate() {
             let strange = list.iter().find(|format| !every[place].contains(format));
@@ -20,6 +14,20 @@ pub fn covered(what: &str, kinds: &[&[&str]], every: &[&[&str]], some: &[&[&[&st
             let is_listed = some.iter().any(|lists| lists[place].contains(format));
             assert!(is_listed, "`{format}` is never in place {place} of {what}");
         }
+    }
+}
+
+/// As [`covered`], and fails unless combinations have every two kinds of formats in every two places. A name is that of a format, maybe
+/// with arguments.
+pub fn covered_by_kinds(what: &str, kinds: &[&[&str]], every: &[&[&str]], some: &[&[&[&str]]]) {
+    covered(what, every, some);
+    let kind = |format: &str| {
+        let name = format.split('<').next().unwrap_or_default().trim_end();
+        let kind = kinds.iter().position(|kind| kind.contains(&name));
+        kind.unwrap_or_else(|| panic!("`{format}` is of no kind"))
+    };
+    let has_kind = |list: &[&str], format: &str| list.iter().any(|listed| kind(listed) == kind(format));
+    for (place, formats) in every.iter().enumerate() {
         for (other, others) in every.iter().enumerate().skip(place + 1) {
             for (first, second) in formats
                 .iter()

@@ -112,11 +112,14 @@ macro_rules! each {
 macro_rules! in_every_format {
     ($gpu:ident $counters:ident $triplets:ident $ranks:ident $element:ty) => {
         each!($gpu $counters $triplets $ranks:
-            Coo<$element>, Csr<$element>, Csc<$element>, Dcsr<$element>, Dcsc<$element>, Dia<$element>,
-            DiaVariant<$element>, Bcsr<$element, 2, 3>, Bcsc<$element, 3, 2>, Csb<$element, 4>, Bdia<$element, 4>,
-            HiCoo<$element, 4>, Ell<$element>, Sell<$element, 2, 4>, Jds<$element>, Bell<$element, 4>,
-            C2sr<$element, 2>, Cisr<$element, 3>, CisrPlus<$element, 2>, Serpens<$element, 4, 8, 3>, Dok<$element>,
-            Lil<$element>, BdiaCsr<$element, 4>, BellCoo<$element, 4>, Banded<$element, 8>);
+            Coo<$element>, Csr<$element>, Dcsc<$element>, Dia<$element>, Bcsr<$element, 2, 3>, HiCoo<$element, 4>,
+            Sell<$element, 2, 4>, C2sr<$element, 2>, Serpens<$element, 4, 8, 3>, BellCoo<$element, 4>, Banded<$element, 8>);
+        // `tests/cuda_kernels.rs` has the kernels of all.
+        #[cfg(every_product)]
+        each!($gpu $counters $triplets $ranks:
+            Csc<$element>, Dcsr<$element>, DiaVariant<$element>, Bcsc<$element, 3, 2>, Csb<$element, 4>, Bdia<$element, 4>,
+            Ell<$element>, Jds<$element>, Bell<$element, 4>, Cisr<$element, 3>, CisrPlus<$element, 2>, Dok<$element>,
+            Lil<$element>, BdiaCsr<$element, 4>);
     };
 }
 

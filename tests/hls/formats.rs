@@ -91,9 +91,9 @@ fn products_over_stock_formats() {
             $(add::<$format<f32 $(, $($constant),*)?>>(&mut kernels, &matrices, stringify!($format));)*
         };
     }
-    each!(
-        Coo, Csr, Csc, Dcsr, Dia, Bcsr<2, 3>, Bdia<4>, Ell, Sell<2, 4>, Jds, C2sr<2>, BellCoo<4>
-    );
+    each!(Coo, Csr, Bcsr<2, 3>, Sell<2, 4>, BellCoo<4>);
+    #[cfg(every_product)]
+    each!(Csc, Dcsr, Dia, Bdia<4>, Ell, Jds, C2sr<2>);
     simulate(&kernels);
 }
 
@@ -101,10 +101,13 @@ fn products_over_stock_formats() {
 fn products_over_other_formats() {
     let (matrices, mut kernels) = (matrices(), Vec::new());
     add::<Dealt<f32, 3>>(&mut kernels, &matrices, "Dealt");
-    add::<AntiDia<f32>>(&mut kernels, &matrices, "AntiDia");
     add::<Tiles<f32>>(&mut kernels, &matrices, "Tiles");
-    add::<Beside<f32>>(&mut kernels, &matrices, "Beside");
     add::<Sheared<f32>>(&mut kernels, &matrices, "Sheared");
-    add::<Turns<f32>>(&mut kernels, &matrices, "Turns");
+    #[cfg(every_product)]
+    {
+        add::<AntiDia<f32>>(&mut kernels, &matrices, "AntiDia");
+        add::<Beside<f32>>(&mut kernels, &matrices, "Beside");
+        add::<Turns<f32>>(&mut kernels, &matrices, "Turns");
+    }
     simulate(&kernels);
 }

@@ -17,8 +17,8 @@ macro_rules! over {
 pub(crate) use over;
 
 /// Declares kernels, each with a test that calls a generic function with combinations of formats: `every` lists the formats of
-/// each operand, and the lines below it the combinations. Those have every format of each operand, and every two kinds of formats
-/// of every two operands. With `RUSTFLAGS="--cfg every_product"` all combinations are compiled.
+/// each operand, and the lines below it the combinations, which have every format of each operand. With
+/// `RUSTFLAGS="--cfg every_product"` all combinations are compiled.
 macro_rules! kernels {
     ($(
         $test:ident: $check:ident, $vis:vis $kernel:ident [$($statement:tt)*] {
@@ -35,7 +35,6 @@ macro_rules! kernels {
         fn $test() {
             $crate::common::cover::covered(
                 stringify!($kernel),
-                $crate::formats::KINDS,
                 &[$(&[$(stringify!($format)),+]),+],
                 &[$(&[$(&[$(stringify!($some)),+]),+]),+],
             );

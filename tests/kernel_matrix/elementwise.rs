@@ -17,78 +17,81 @@ sparse_kernel! {
 kernels! {
     sums_of_pairs: sums, pub(crate) add [C[i, j] = A[i, j] + B[i, j]] {
         every A: Coo Csr Csc Dcsr Bcsr Dia Ell Sell Csb Bdia HiCoo Cisr C2sr Lil Dok BdiaCsr, B: Coo Csr Csc Dcsr Bcsr Dia Ell Sell Csb Bdia HiCoo Cisr C2sr Lil Dok BdiaCsr, C: Csr;
-        A: Coo Csb BdiaCsr, B: Bcsr, C: Csr;
-        A: Coo Sell, B: Ell, C: Csr;
-        A: Coo Csc, B: Lil, C: Csr;
-        A: Csr Bcsr Dia, B: Csr, C: Csr;
-        A: Csr Csc Ell BdiaCsr, B: Dok, C: Csr;
-        A: Csr Csc Csb Bdia Cisr Dok BdiaCsr, B: BdiaCsr, C: Csr;
-        A: Csc Dia Sell HiCoo Lil Dok BdiaCsr, B: Csc, C: Csr;
-        A: Csc, B: Sell, C: Csr;
-        A: Csc Dia, B: Csb, C: Csr;
-        A: Csc Bdia Cisr Dok, B: Bdia, C: Csr;
-        A: Dcsr Ell, B: HiCoo, C: Csr;
-        A: Dcsr BdiaCsr, B: Cisr, C: Csr;
-        A: Bcsr Dia, B: C2sr, C: Csr;
-        A: Csb Bdia Dok, B: Coo, C: Csr;
-        A: HiCoo Lil BdiaCsr, B: Dia, C: Csr;
-        A: C2sr BdiaCsr, B: Dcsr, C: Csr;
+        A: Coo, B: Csr, C: Csr;
+        A: Csr, B: Coo, C: Csr;
+        A: Csc, B: Csc, C: Csr;
+        A: Dcsr, B: Dcsr, C: Csr;
+        A: Bcsr, B: Bcsr, C: Csr;
+        A: Dia, B: Dia, C: Csr;
+        A: Ell, B: Lil, C: Csr;
+        A: Sell, B: Csb, C: Csr;
+        A: Csb, B: Sell, C: Csr;
+        A: Bdia, B: C2sr, C: Csr;
+        A: HiCoo, B: HiCoo, C: Csr;
+        A: Cisr, B: Cisr, C: Csr;
+        A: C2sr, B: Bdia, C: Csr;
+        A: Lil, B: Ell, C: Csr;
+        A: Dok, B: Dok, C: Csr;
+        A: BdiaCsr, B: BdiaCsr, C: Csr;
     }
     products_of_pairs: products, multiply [C[i, j] = A[i, j] * B[i, j]] {
         every A: Coo Csr Csc Dcsr Bcsr Dia Ell Csb Cisr BdiaCsr, B: Csr Csc Bcsr Bdia HiCoo C2sr Lil Dok Sell BellCoo, C: Csr;
-        A: Coo Csr Csc Bcsr Dia Cisr BdiaCsr, B: Csc, C: Csr;
-        A: Coo Csc Csb Cisr, B: Bcsr, C: Csr;
-        A: Coo Csr Csc Dia Ell Csb BdiaCsr, B: Bdia BellCoo, C: Csr;
-        A: Coo Cisr BdiaCsr, B: Lil, C: Csr;
-        A: Coo Csc Dcsr Bcsr Dia Ell BdiaCsr, B: Dok, C: Csr;
-        A: Coo Bcsr Dia BdiaCsr, B: Sell, C: Csr;
-        A: Csr Csc Dia Csb, B: Csr, C: Csr;
-        A: Csc Dcsr Cisr, B: C2sr, C: Csr;
-        A: Dcsr Dia BdiaCsr, B: HiCoo, C: Csr;
+        A: Coo, B: C2sr, C: Csr;
+        A: Csr, B: Lil, C: Csr;
+        A: Csc, B: Csc, C: Csr;
+        A: Dcsr, B: Bdia, C: Csr;
+        A: Bcsr, B: Csr, C: Csr;
+        A: Dia, B: Dok, C: Csr;
+        A: Ell, B: Sell, C: Csr;
+        A: Csb, B: HiCoo, C: Csr;
+        A: Cisr, B: Bcsr, C: Csr;
+        A: BdiaCsr, B: BellCoo, C: Csr;
     }
     differences_in_every_result: differences, subtract [C[i, j] = A[i, j] - 2 * B[i, j]] {
         every A: Coo Csr Bcsr Dia, B: Csr Csc Dcsr Grid, C: Csr Csc Coo Bcsr Dcsr Dia;
-        A: Coo, B: Csr, C: Csc;
-        A: Coo, B: Csc, C: Csr;
-        A: Coo, B: Dcsr, C: Coo Bcsr;
-        A: Coo, B: Grid, C: Dia;
-        A: Csr, B: Csr, C: Csr Dia;
-        A: Csr, B: Csc, C: Csc Bcsr;
-        A: Csr, B: Grid, C: Coo;
-        A: Bcsr, B: Csr, C: Coo;
-        A: Bcsr, B: Csc, C: Dia;
-        A: Bcsr, B: Dcsr, C: Csc Bcsr;
-        A: Bcsr, B: Grid, C: Dcsr;
-        A: Dia, B: Csr, C: Dia;
-        A: Dia, B: Csc, C: Coo;
-        A: Dia, B: Dcsr, C: Dcsr;
-        A: Dia, B: Grid, C: Csc Bcsr;
+        A: Coo, B: Csr, C: Dcsr;
+        A: Csr, B: Csc, C: Csr;
+        A: Bcsr, B: Dcsr, C: Csc;
+        A: Bcsr, B: Grid, C: Bcsr;
+        A: Dia, B: Dcsr, C: Dia;
+        A: Dia, B: Grid, C: Coo;
     }
     squares_in_every_result: squares, square [C[i, j] = A[i, j] * A[i, j]] {
         every A: Coo Csr Bcsr Ell Anti BellCoo, C: Csr Csc Coo Bcsr Dcsr Dia;
-        A: Coo Csr Bcsr BellCoo, C: Csr;
-        A: Coo Csr Bcsr Ell Anti BellCoo, C: Csc Coo Bcsr Dia;
-        A: Ell Anti, C: Dcsr;
+        A: Coo, C: Bcsr;
+        A: Csr, C: Dcsr;
+        A: Bcsr, C: Dia;
+        A: Ell, C: Coo;
+        A: Anti, C: Csr;
+        A: BellCoo, C: Csc;
     }
     sums_of_three_operands: sums_of_three, three [D[i, j] = A[i, j] + B[i, j] + C[i, j]] {
         every A: Csr Coo Dia, B: Csr Csc Bcsr, C: Csr Lil Cisr, D: Csr Dcsc;
-        A: Csr, B: Csr, C: Csr, D: Csr;
-        A: Csr Dia, B: Csc, C: Csr, D: Csr;
-        A: Csr, B: Bcsr, C: Cisr, D: Dcsc;
-        A: Coo, B: Csr, C: Lil, D: Dcsc;
-        A: Coo, B: Csc, C: Cisr, D: Dcsc;
-        A: Coo, B: Bcsr, C: Csr, D: Csr;
-        A: Dia, B: Csr, C: Cisr, D: Csr;
-        A: Dia, B: Bcsr, C: Lil, D: Dcsc;
+        A: Csr, B: Csr, C: Csr, D: Dcsc;
+        A: Coo, B: Csc, C: Lil, D: Csr;
+        A: Dia, B: Bcsr, C: Cisr, D: Csr;
     }
     transposes_of_every_format: transposes, transposed [C[j, i] = A[i, j]] {
         every A: Coo Csr Csc Dcsr Bcsr Dia Ell Sell Csb Bdia HiCoo Cisr C2sr Lil Dok BdiaCsr BellCoo Grid Anti, C: Csr Csc Coo Bcsr Dcsr Dia;
-        A: Coo Csc Sell HiCoo Lil BellCoo Anti, C: Coo;
-        A: Coo Csc Dcsr Bdia HiCoo Cisr BellCoo, C: Bcsr;
-        A: Csr Dia C2sr BellCoo, C: Csr;
-        A: Csr Csc Ell Dok BdiaCsr Grid Anti, C: Csc;
-        A: Csc Csb Dok, C: Dcsr;
-        A: Csc Dcsr Bcsr Sell Bdia Dok BdiaCsr, C: Dia;
+        A: Coo, C: Bcsr;
+        A: Csr, C: Dia;
+        A: Csc, C: Csr;
+        A: Dcsr, C: Coo;
+        A: Bcsr, C: Csr;
+        A: Dia, C: Bcsr;
+        A: Ell, C: Dia;
+        A: Sell, C: Bcsr;
+        A: Csb, C: Coo;
+        A: Bdia, C: Dcsr;
+        A: HiCoo, C: Dia;
+        A: Cisr, C: Dcsr;
+        A: C2sr, C: Csc;
+        A: Lil, C: Bcsr;
+        A: Dok, C: Dia;
+        A: BdiaCsr, C: Dcsr;
+        A: BellCoo, C: Csc;
+        A: Grid, C: Csc;
+        A: Anti, C: Coo;
     }
 }
 

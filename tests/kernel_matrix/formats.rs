@@ -40,24 +40,5 @@ macro_rules! tensor {
 }
 pub(crate) use tensor;
 
-/// Formats by how they are stored, which is what loops depend on. Vectors and tensors of three dims are each of a kind.
-pub(crate) const KINDS: &[&[&str]] = &[
-    &["Csr", "Dcsr", "Lil"],
-    &["Csc", "Dcsc"],
-    &["Coo", "Dok"],
-    &["Bcsr", "Csb", "HiCoo", "Grid"],
-    &["Dia", "Bdia", "Anti"],
-    &["Ell", "Sell", "Cisr", "C2sr"],
-    &["BdiaCsr", "BellCoo"],
-    &["Entries"],
-    &["Whole"],
-    &["Chunks"],
-    &["Csf"],
-    &["Coordinates"],
-    &["LastFirst"],
-    &["Bricks"],
-    &["Slabs"],
-];
-
 pub(crate) type Blocks<T> = Bcsr<T, 2, 3>;
 pub(crate) type Scheduled<T> = Cisr<T, 2>;

@@ -16,99 +16,72 @@ sparse_kernel! {
 kernels! {
     products_of_pairs: products, multiply [C[i, j] = A[i, k] * B[k, j]] {
         every A: Coo Csr Csc Dcsr Bcsr Dia Ell Csb Cisr BdiaCsr, B: Csr Csc Bcsr Bdia HiCoo C2sr Lil Dok Sell BellCoo, C: Csr;
-        A: Coo Csr Csc Bcsr Dia Cisr BdiaCsr, B: Csc, C: Csr;
-        A: Coo Csc Csb Cisr, B: Bcsr, C: Csr;
-        A: Coo Csr Csc Dia Ell Csb BdiaCsr, B: Bdia BellCoo, C: Csr;
-        A: Coo Cisr BdiaCsr, B: Lil, C: Csr;
-        A: Coo Csc Dcsr Bcsr Dia Ell BdiaCsr, B: Dok, C: Csr;
-        A: Coo Bcsr Dia BdiaCsr, B: Sell, C: Csr;
-        A: Csr Csc Dia Csb, B: Csr, C: Csr;
-        A: Csc Dcsr Cisr, B: C2sr, C: Csr;
-        A: Dcsr Dia BdiaCsr, B: HiCoo, C: Csr;
+        A: Coo, B: C2sr, C: Csr;
+        A: Csr, B: Lil, C: Csr;
+        A: Csc, B: Csc, C: Csr;
+        A: Dcsr, B: Bdia, C: Csr;
+        A: Bcsr, B: Csr, C: Csr;
+        A: Dia, B: Dok, C: Csr;
+        A: Ell, B: Sell, C: Csr;
+        A: Csb, B: HiCoo, C: Csr;
+        A: Cisr, B: Bcsr, C: Csr;
+        A: BdiaCsr, B: BellCoo, C: Csr;
     }
     products_in_every_result: products_to, multiply_to [C[i, j] = A[i, k] * B[k, j]] {
         every A: Csr Csc Bcsr Grid, B: Csr Csc Coo BdiaCsr, C: Csc Coo Bcsr Dcsr Dia;
-        A: Csr, B: Csr, C: Coo;
-        A: Csr, B: Csc, C: Bcsr Dia;
-        A: Csr, B: Coo, C: Csc;
-        A: Csr, B: BdiaCsr, C: Dcsr;
-        A: Csc, B: Csr, C: Dcsr Dia;
-        A: Csc, B: Csc, C: Csc;
-        A: Csc, B: Coo, C: Coo;
-        A: Csc, B: BdiaCsr, C: Bcsr;
-        A: Bcsr, B: Csr, C: Bcsr;
-        A: Bcsr, B: Coo, C: Bcsr Dcsr;
-        A: Bcsr, B: BdiaCsr, C: Coo Dia;
-        A: Grid, B: Csr BdiaCsr, C: Csc;
-        A: Grid, B: Csc, C: Coo Dcsr;
-        A: Grid, B: Coo, C: Dia;
+        A: Csr, B: Csc, C: Dcsr;
+        A: Csc, B: BdiaCsr, C: Coo;
+        A: Bcsr, B: Csr, C: Dia;
+        A: Bcsr, B: Csc, C: Csc;
+        A: Grid, B: Coo, C: Bcsr;
     }
     products_with_transposes: by_transposes, multiply_by_transpose [C[i, j] = A[i, k] * B[j, k]] {
         every A: Csr Csc Dia C2sr, B: Csr Csc Ell Dok, C: Csr Coo;
-        A: Csr, B: Csr, C: Csr;
-        A: Csr, B: Csc, C: Coo;
-        A: Csr Csc Dia, B: Ell, C: Csr;
-        A: Csr Dia, B: Dok, C: Coo;
-        A: Csc Dia C2sr, B: Csr, C: Coo;
-        A: Csc Dia C2sr, B: Csc, C: Csr;
-        A: Csc C2sr, B: Dok, C: Csr;
-        A: C2sr, B: Ell, C: Coo;
+        A: Csr, B: Csr, C: Coo;
+        A: Csc, B: Csc, C: Coo;
+        A: Dia, B: Dok, C: Csr;
+        A: C2sr, B: Ell, C: Csr;
     }
     products_of_transposes: of_transposes, transpose_times [C[i, j] = A[k, i] * B[k, j]] {
         every A: Csr Csc Coo Lil, B: Csr Bcsr Csc, C: Csr Dcsc;
-        A: Csr Coo, B: Csr, C: Csr;
-        A: Csr, B: Csc, C: Csr;
-        A: Csc, B: Csr, C: Dcsc;
-        A: Csc Coo, B: Bcsr, C: Csr;
-        A: Csc Coo, B: Csc, C: Dcsc;
-        A: Lil, B: Bcsr, C: Dcsc;
+        A: Csr, B: Bcsr, C: Csr;
+        A: Csc, B: Csc, C: Csr;
+        A: Coo, B: Csr, C: Dcsc;
+        A: Lil, B: Csc, C: Dcsc;
     }
     products_where_a_mask_is_set: where_set, masked [C[i, j] = A[i, k] * B[k, j] if M[i, j]] {
         every A: Csr Csc, B: Csr Bcsr, M: Csr Dcsr Dia BdiaCsr Csc, C: Csr Csc;
-        A: Csr, B: Csr, M: Csr, C: Csr;
-        A: Csr, B: Csr, M: Csc, C: Csc;
+        A: Csr, B: Bcsr, M: Csr, C: Csr;
         A: Csr, B: Bcsr, M: Dia, C: Csr;
-        A: Csr, B: Bcsr, M: BdiaCsr, C: Csc;
-        A: Csc, B: Csr, M: Dia, C: Csc;
+        A: Csr, B: Bcsr, M: Csc, C: Csc;
+        A: Csc, B: Csr, M: Dcsr, C: Csc;
         A: Csc, B: Csr, M: BdiaCsr, C: Csr;
-        A: Csc, B: Bcsr, M: Dcsr, C: Csc;
-        A: Csc, B: Bcsr, M: Csc, C: Csr;
     }
     products_where_a_mask_is_not_set: where_unset, masked_out [C[i, j] = A[i, k] * B[k, j] if !M[i, j]] {
         every A: Csr Csc, B: Csr Bcsr, M: Csr Dcsr Dia BdiaCsr Csc, C: Csr Csc;
-        A: Csr, B: Csr, M: Csr, C: Csr;
-        A: Csr, B: Csr, M: Csc, C: Csc;
+        A: Csr, B: Bcsr, M: Csr, C: Csr;
         A: Csr, B: Bcsr, M: Dia, C: Csr;
-        A: Csr, B: Bcsr, M: BdiaCsr, C: Csc;
-        A: Csc, B: Csr, M: Dia, C: Csc;
+        A: Csr, B: Bcsr, M: Csc, C: Csc;
+        A: Csc, B: Csr, M: Dcsr, C: Csc;
         A: Csc, B: Csr, M: BdiaCsr, C: Csr;
-        A: Csc, B: Bcsr, M: Dcsr, C: Csc;
-        A: Csc, B: Bcsr, M: Csc, C: Csr;
     }
     products_and_a_third: with_addends, with_addend [C[i, j] = A[i, k] * B[k, j] + D[i, j]] {
         every A: Csr Csc Bcsr, B: Csr Coo Csc, D: Csr Csc Dia Cisr, C: Csr Coo;
-        A: Csr, B: Csr, D: Csr, C: Csr;
-        A: Csr, B: Coo, D: Csc, C: Csr;
-        A: Csr, B: Coo, D: Dia, C: Coo;
-        A: Csr, B: Csc, D: Cisr, C: Csr;
-        A: Csc, B: Csr, D: Dia, C: Csr;
-        A: Csc, B: Coo, D: Cisr, C: Coo;
-        A: Csc, B: Csc, D: Csr Csc, C: Coo;
-        A: Bcsr, B: Csr, D: Csc Cisr, C: Coo;
-        A: Bcsr, B: Coo, D: Csr, C: Csr;
-        A: Bcsr, B: Csc, D: Dia, C: Csr;
+        A: Csr, B: Coo, D: Cisr, C: Coo;
+        A: Csc, B: Csc, D: Csr, C: Csr;
+        A: Bcsr, B: Csr, D: Dia, C: Csr;
+        A: Bcsr, B: Csc, D: Csc, C: Coo;
     }
     products_of_three: chains, chain [D[i, j] = A[i, k] * B[k, l] * C[l, j]] {
         every A: Csr Coo, B: Csr Csc Dia, C: Csr Dcsr, D: Csr;
-        A: Csr, B: Csr Csc Dia, C: Csr, D: Csr;
-        A: Coo, B: Csr Csc, C: Dcsr, D: Csr;
-        A: Coo, B: Dia, C: Csr, D: Csr;
+        A: Csr, B: Csc, C: Dcsr, D: Csr;
+        A: Csr, B: Dia, C: Dcsr, D: Csr;
+        A: Coo, B: Csr, C: Csr, D: Csr;
     }
     sampled_products: samples, sampled [D[i, j] = C[i, j] * A[i, k] * B[k, j]] {
         every C: Csr Coo Dia, A: Csr Bcsr, B: Csr Csc, D: Csr;
-        C: Csr Coo, A: Csr, B: Csr, D: Csr;
-        C: Csr Coo, A: Bcsr, B: Csc, D: Csr;
-        C: Dia, A: Csr, B: Csc, D: Csr;
+        C: Csr, A: Csr, B: Csc, D: Csr;
+        C: Coo, A: Bcsr, B: Csc, D: Csr;
         C: Dia, A: Bcsr, B: Csr, D: Csr;
     }
 }

@@ -22,62 +22,45 @@ sparse_kernel! {
 kernels! {
     sums_of_pairs: sums, add [Z[i, j, k] = X[i, j, k] + Y[i, j, k]] {
         every X: Csf Coordinates LastFirst Bricks Slabs, Y: Csf Coordinates LastFirst Bricks Slabs, Z: Csf LastFirst;
-        X: Csf LastFirst, Y: Csf, Z: LastFirst;
-        X: Csf Coordinates LastFirst Slabs, Y: Coordinates, Z: Csf;
-        X: Csf Coordinates LastFirst, Y: LastFirst Slabs, Z: LastFirst;
-        X: Csf LastFirst, Y: Bricks, Z: Csf;
-        X: Coordinates Bricks Slabs, Y: Csf, Z: Csf;
-        X: Coordinates Bricks Slabs, Y: Bricks, Z: LastFirst;
-        X: Bricks, Y: Coordinates, Z: LastFirst;
-        X: Bricks Slabs, Y: LastFirst Slabs, Z: Csf;
+        X: Csf, Y: Csf, Z: LastFirst;
+        X: Coordinates, Y: Coordinates, Z: Csf;
+        X: LastFirst, Y: LastFirst, Z: Csf;
+        X: Bricks, Y: Bricks, Z: LastFirst;
+        X: Slabs, Y: Slabs, Z: Csf;
     }
     products_of_pairs: products, multiply [Z[i, j, k] = X[i, j, k] * Y[i, j, k]] {
         every X: Csf Coordinates LastFirst Bricks Slabs, Y: Csf Coordinates LastFirst Bricks Slabs, Z: Csf LastFirst;
-        X: Csf LastFirst, Y: Csf, Z: LastFirst;
-        X: Csf Coordinates LastFirst Slabs, Y: Coordinates, Z: Csf;
-        X: Csf Coordinates LastFirst, Y: LastFirst Slabs, Z: LastFirst;
-        X: Csf LastFirst, Y: Bricks, Z: Csf;
-        X: Coordinates Bricks Slabs, Y: Csf, Z: Csf;
-        X: Coordinates Bricks Slabs, Y: Bricks, Z: LastFirst;
-        X: Bricks, Y: Coordinates, Z: LastFirst;
-        X: Bricks Slabs, Y: LastFirst Slabs, Z: Csf;
+        X: Csf, Y: Csf, Z: LastFirst;
+        X: Coordinates, Y: Coordinates, Z: Csf;
+        X: LastFirst, Y: LastFirst, Z: Csf;
+        X: Bricks, Y: Bricks, Z: LastFirst;
+        X: Slabs, Y: Slabs, Z: Csf;
     }
     products_with_vectors: by_vectors, by_vector [Y[i, j] = X[i, j, k] * v[k]] {
         every X: Csf Coordinates LastFirst Bricks Slabs, v: Entries Chunks, Y: Csr Csc Dia Coo;
-        X: Csf Bricks Slabs, v: Entries, Y: Csr;
-        X: Csf Slabs, v: Entries, Y: Csc;
-        X: Csf Bricks Slabs, v: Chunks, Y: Dia;
-        X: Csf Coordinates, v: Chunks, Y: Coo;
-        X: Coordinates LastFirst, v: Entries, Y: Dia;
-        X: Coordinates LastFirst, v: Chunks, Y: Csr;
-        X: Coordinates LastFirst Bricks, v: Chunks, Y: Csc;
-        X: LastFirst Bricks Slabs, v: Entries, Y: Coo;
+        X: Csf, v: Entries, Y: Csr;
+        X: Coordinates, v: Chunks, Y: Csr;
+        X: LastFirst, v: Chunks, Y: Coo;
+        X: Bricks, v: Entries, Y: Csc;
+        X: Slabs, v: Chunks, Y: Dia;
     }
     products_with_matrices: by_matrices, by_matrix [Y[i, j, r] = X[i, j, k] * U[k, r]] {
         every X: Csf Coordinates LastFirst Bricks, U: Csr Csc, Y: Csf Coordinates Bricks;
-        X: Csf Coordinates, U: Csr, Y: Csf;
-        X: Csf LastFirst Bricks, U: Csr, Y: Bricks;
-        X: Csf LastFirst Bricks, U: Csc, Y: Coordinates;
-        X: Coordinates, U: Csr, Y: Coordinates;
-        X: Coordinates, U: Csc, Y: Bricks;
-        X: LastFirst Bricks, U: Csc, Y: Csf;
+        X: Csf, U: Csr, Y: Csf;
+        X: Coordinates, U: Csc, Y: Csf;
+        X: LastFirst, U: Csc, Y: Bricks;
+        X: Bricks, U: Csr, Y: Coordinates;
     }
     products_with_tensors: contractions, contract [C[i, l] = X[i, j, k] * Y[j, k, l]] {
         every X: Csf Coordinates LastFirst, Y: Csf LastFirst Bricks, C: Csr Csc;
-        X: Csf LastFirst, Y: Csf, C: Csr;
-        X: Csf Coordinates, Y: Csf Bricks, C: Csc;
-        X: Csf Coordinates, Y: LastFirst, C: Csr;
+        X: Csf, Y: Csf, C: Csr;
+        X: Coordinates, Y: Bricks, C: Csr;
         X: LastFirst, Y: LastFirst, C: Csc;
-        X: LastFirst, Y: Bricks, C: Csr;
     }
     products_with_two_matrices: khatri_rao, sparse_mttkrp [M[i, r] = X[i, j, k] * B[j, r] * C[k, r]] {
         every X: Csf LastFirst, B: Csr Csc, C: Csr Dia, M: Csr Coo;
-        X: Csf, B: Csr, C: Dia, M: Coo;
-        X: Csf, B: Csc, C: Csr, M: Coo;
-        X: Csf, B: Csc, C: Dia, M: Csr;
-        X: LastFirst, B: Csr, C: Csr, M: Coo;
-        X: LastFirst, B: Csr, C: Dia, M: Csr;
-        X: LastFirst, B: Csc, C: Csr, M: Csr;
+        X: Csf, B: Csr, C: Dia, M: Csr;
+        X: LastFirst, B: Csc, C: Csr, M: Coo;
     }
 }
 

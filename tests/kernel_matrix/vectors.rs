@@ -18,59 +18,44 @@ sparse_kernel! {
 kernels! {
     sums_of_vectors: sums, add [z[i] = x[i] + y[i]] {
         every x: Entries Whole Chunks, y: Entries Whole Chunks, z: Entries Whole Chunks;
-        x: Entries, y: Entries, z: Chunks;
-        x: Entries, y: Whole, z: Entries;
-        x: Entries, y: Chunks, z: Whole;
-        x: Whole, y: Entries, z: Whole;
-        x: Whole, y: Whole, z: Chunks;
-        x: Whole, y: Chunks, z: Entries;
-        x: Chunks, y: Entries, z: Entries;
-        x: Chunks, y: Whole, z: Whole;
+        x: Entries, y: Entries, z: Entries;
+        x: Whole, y: Whole, z: Whole;
         x: Chunks, y: Chunks, z: Chunks;
     }
     products_of_vectors: products, multiply [z[i] = x[i] * y[i]] {
         every x: Entries Whole Chunks, y: Entries Whole Chunks, z: Entries Whole Chunks;
-        x: Entries, y: Entries, z: Chunks;
-        x: Entries, y: Whole, z: Entries;
-        x: Entries, y: Chunks, z: Whole;
-        x: Whole, y: Entries, z: Whole;
-        x: Whole, y: Whole, z: Chunks;
-        x: Whole, y: Chunks, z: Entries;
-        x: Chunks, y: Entries, z: Entries;
-        x: Chunks, y: Whole, z: Whole;
+        x: Entries, y: Entries, z: Entries;
+        x: Whole, y: Whole, z: Whole;
         x: Chunks, y: Chunks, z: Chunks;
     }
     products_with_matrices: applications, apply [y[i] = A[i, j] * x[j]] {
         every A: Csr Csc Coo Bcsr Dia Cisr Ell, x: Entries Chunks Whole, y: Entries Whole;
-        A: Csr Dia, x: Entries, y: Whole;
-        A: Csr Dia Cisr, x: Chunks, y: Whole;
-        A: Csr Dia, x: Whole, y: Entries;
-        A: Csc Coo Bcsr Ell, x: Entries, y: Entries;
-        A: Csc Coo Bcsr, x: Chunks, y: Entries;
-        A: Csc Coo Bcsr Cisr, x: Whole, y: Whole;
+        A: Csr, x: Whole, y: Entries;
+        A: Csc, x: Entries, y: Entries;
+        A: Coo, x: Chunks, y: Whole;
+        A: Bcsr, x: Entries, y: Whole;
+        A: Dia, x: Whole, y: Whole;
+        A: Cisr, x: Chunks, y: Entries;
+        A: Ell, x: Whole, y: Whole;
     }
     products_with_transposed_matrices: transposed_applications, apply_transposed [y[j] = x[i] * A[i, j]] {
         every x: Entries Chunks, A: Csr Csc Dcsr, y: Entries Chunks;
-        x: Entries, A: Csc, y: Chunks;
-        x: Entries, A: Dcsr, y: Entries;
-        x: Chunks, A: Csr, y: Chunks;
+        x: Entries, A: Csr, y: Entries;
         x: Chunks, A: Csc, y: Entries;
+        x: Chunks, A: Dcsr, y: Chunks;
     }
     matrices_of_two_vectors: outer_products, outer [A[i, j] = x[i] * y[j]] {
         every x: Entries Chunks Whole, y: Entries Whole, A: Csr Csc Coo Dia;
-        x: Entries, y: Entries, A: Csr Coo;
-        x: Entries, y: Whole, A: Csc Dia;
-        x: Chunks, y: Entries, A: Csr Dia;
-        x: Chunks, y: Whole, A: Csc Coo;
-        x: Whole, y: Entries, A: Csc Dia;
-        x: Whole, y: Whole, A: Csr Coo;
+        x: Entries, y: Whole, A: Coo;
+        x: Chunks, y: Entries, A: Csr;
+        x: Whole, y: Entries, A: Csc;
+        x: Whole, y: Whole, A: Dia;
     }
     matrices_with_scaled_rows: scaled_rows, scale_rows [C[i, j] = x[i] * A[i, j]] {
         every x: Entries Chunks, A: Csr Csc Dia, C: Csr Csc;
-        x: Entries, A: Csr Csc, C: Csc;
-        x: Entries, A: Dia, C: Csr;
-        x: Chunks, A: Csr Csc, C: Csr;
-        x: Chunks, A: Dia, C: Csc;
+        x: Entries, A: Csr, C: Csc;
+        x: Chunks, A: Csc, C: Csc;
+        x: Chunks, A: Dia, C: Csr;
     }
 }
 

@@ -86,7 +86,9 @@ fn patterns_in_every_format_without_holes() {
                 check_all!(a, expected, stringify!($name));
             )*};
         }
-        check!(Coo<> Csr<> Csc<> Dcsr<> Dcsc<> Csb<4> HiCoo<4> Jds<> C2sr<3> Cisr<2> CisrPlus<2> Dok<> Lil<>);
+        check!(Coo<> Csr<> Dcsc<> HiCoo<4> Jds<> C2sr<3> Dok<>);
+        #[cfg(every_product)]
+        check!(Csc<> Dcsr<> Csb<4> Cisr<2> CisrPlus<2> Lil<>);
         let a: Rows<Ones> = patterns.convert().unwrap();
         let (mut y, x) = (vec![f64::NAN; SHAPE[0]], Random::new(8).vector(SHAPE[1]));
         spmv(&mut y, &a, &x).unwrap();
@@ -104,11 +106,13 @@ fn narrow_values_in_every_format() {
             check_all!(a, expected, stringify!($name));
         )*};
     }
-    // Those without holes are read as those of patterns are, which all are above.
-    check!(Csr<> HiCoo<4> C2sr<3> Lil<>);
-    check!(Dia<> DiaVariant<> Bcsr<2, 3> Bcsc<2, 2> Bdia<4> Ell<> Sell<2, 4> Bell<4> Serpens<4, 8, 2> BdiaCsr<4> BellCoo<4>);
+    // Those without holes are read as those of patterns are, which are above.
+    check!(HiCoo<4> Lil<>);
+    check!(Dia<> Bcsr<2, 3> Bdia<4> Sell<2, 4> Serpens<4, 8, 2> BellCoo<4>);
     #[cfg(every_product)]
-    check!(Coo<> Csc<> Dcsr<> Dcsc<> Csb<4> Jds<> Cisr<2> CisrPlus<2> Dok<>);
+    check!(Coo<> Csr<> Csc<> Dcsr<> Dcsc<> Csb<4> Jds<> C2sr<3> Cisr<2> CisrPlus<2> Dok<>);
+    #[cfg(every_product)]
+    check!(DiaVariant<> Bcsc<2, 2> Ell<> Bell<4> BdiaCsr<4>);
 }
 
 /// What the two operands of a kernel store differs, and what comes out reads as both.

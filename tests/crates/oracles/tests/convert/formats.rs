@@ -127,7 +127,7 @@ macro_rules! targets {
         #[test]
         fn every_kind_is_converted_to_every_kind() {
             let every = [$(stringify!($every)),+];
-            crate::common::cover::covered(
+            crate::common::cover::covered_by_kinds(
                 "conversions",
                 KINDS,
                 &[&every, &every],
