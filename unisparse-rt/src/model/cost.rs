@@ -87,10 +87,12 @@ impl Cost {
 
     /// Names the largest cause.
     pub(crate) fn why(&self) -> &'static str {
-        use Work::{AlongPass, EmptyPass, EvenPass, Misprediction, OuterPass, Return, UnevenPass};
+        use Work::{
+            AlongPass, DotMisprediction, DotPass, EmptyPass, EvenPass, Misprediction, OuterPass, Return, UnevenPass,
+        };
         let of = |kinds: &[Work]| kinds.iter().map(|&kind| self.work[kind as usize]).sum::<f64>();
-        let passes = of(&[UnevenPass, EmptyPass, EvenPass, AlongPass, OuterPass]);
-        let [mispredicted, returns] = [of(&[Misprediction]), of(&[Return])];
+        let passes = of(&[UnevenPass, DotPass, EmptyPass, EvenPass, AlongPass, OuterPass]);
+        let [mispredicted, returns] = [of(&[Misprediction, DotMisprediction]), of(&[Return])];
         let loops = self.work.iter().sum::<f64>();
         let memory = self.arrays + self.operands;
         let terms = [
@@ -152,6 +154,7 @@ fn is_along(along: &Loop) -> bool {
 /// Returns how often each kind of work is done by all threads in total.
 fn counts(part: Part<'_>, columns: usize, threads: usize) -> Vec<(Work, f64)> {
     let profile = part.profile;
+    let are_dots = are_dots(part, columns);
     let mut counts = Vec::new();
     let mut passes = 1.0;
     for (at, along) in profile.loops.iter().enumerate() {
@@ -160,11 +163,17 @@ fn counts(part: Part<'_>, columns: usize, threads: usize) -> Vec<(Work, f64)> {
             // Of more passes than positions, at least those beyond are empty.
             let full = f64::min(passes, along.positions as f64);
             counts.extend(match along.changes {
+                Some(_) if are_dots => [(Work::DotPass, full), (Work::EmptyPass, passes - full)],
                 Some(_) => [(Work::UnevenPass, full), (Work::EmptyPass, passes - full)],
                 None => [(even_pass(along, last), passes), (Work::EmptyPass, 0.0)],
             });
+            let kind = if are_dots {
+                Work::DotMisprediction
+            } else {
+                Work::Misprediction
+            };
             counts.push((
-                Work::Misprediction,
+                kind,
                 mispredictions(along.changes.unwrap_or(0.0).min(passes), threads as f64),
             ));
         }
@@ -176,7 +185,9 @@ fn counts(part: Part<'_>, columns: usize, threads: usize) -> Vec<(Work, f64)> {
         return counts;
     };
     let positions = inner.positions as f64;
-    if columns == 1 {
+    if are_dots {
+        counts.push((Work::Dot, positions));
+    } else if columns == 1 {
         counts.push((step(inner, positions / f64::max(passes, 1.0)), positions));
     } else {
         // A tile of columns for each position.
@@ -187,6 +198,19 @@ fn counts(part: Part<'_>, columns: usize, threads: usize) -> Vec<(Work, f64)> {
         counts.push((Work::Return, f64::min(passes, positions)));
     }
     counts
+}
+
+/// Returns whether a product stores the dot product of each row of a matrix, one after another: generated code has one loop for that.
+fn are_dots(part: Part<'_>, columns: usize) -> bool {
+    let [rows, entries] = &part.profile.loops[..] else {
+        return false;
+    };
+    let is = |along: &Loop, moves: [Move; 2]| along.moves == moves;
+    let are_stored = columns == 1 && !part.adds;
+    are_stored
+        && is(rows, [Move::By(1), Move::Still])
+        && is(entries, [Move::Still, Move::LookedUp])
+        && entries.changes.is_some()
 }
 
 /// Returns the kind of a pass of a loop whose passes are of equal length.

@@ -17,6 +17,8 @@ pub(crate) enum Work {
     Sum,
     /// The same with an input that is looked up.
     LookedUpSum,
+    /// A multiplication of a dot product of a row, all of which are stored one after another.
+    Dot,
     /// A multiplication with an input that is looked up, for outputs whose places are looked up once for many passes: a tile of sums.
     LookedUpTile,
     /// A multiplication that adds to contiguous or strided outputs, if a pass fits the registers.
@@ -35,7 +37,9 @@ pub(crate) enum Work {
     Column,
     /// The start of a pass of a loop whose passes differ in length, with the addition of its independent sums at the end.
     UnevenPass,
-    /// A pass of such a loop without an iteration.
+    /// The start of the dot product of a row, and its end.
+    DotPass,
+    /// A pass of a loop whose passes differ in length without an iteration.
     EmptyPass,
     /// The start of a pass of an innermost loop with passes of equal length, which adds to one output or to outputs that are looked up.
     EvenPass,
@@ -45,16 +49,19 @@ pub(crate) enum Work {
     OuterPass,
     /// A branch misprediction: a pass has another length than the pass before, and the processor did not predict it.
     Misprediction,
+    /// The same where rows are multiplied one after another.
+    DotMisprediction,
     /// An addition of a sum to an output that is updated repeatedly: by several passes, or by several parts of a tensor.
     Return,
 }
 
 /// Number of kinds of [`Work`].
-pub(crate) const KINDS: usize = 17;
+pub(crate) const KINDS: usize = 20;
 
 const NAMES: [&str; KINDS] = [
     "sum",
     "looked_up_sum",
+    "dot",
     "looked_up_tile",
     "along",
     "looked_up_along",
@@ -64,19 +71,21 @@ const NAMES: [&str; KINDS] = [
     "repeated",
     "column",
     "uneven_pass",
+    "dot_pass",
     "empty_pass",
     "even_pass",
     "along_pass",
     "outer_pass",
     "misprediction",
+    "dot_misprediction",
     "return",
 ];
 
 /// What a byte of a stream of a product takes, of what it takes when nothing else is done.
-const STREAMED: f64 = 0.93;
+const STREAMED: f64 = 0.81;
 /// What an access of a product to a random line takes, of what it takes in the loop that measures it: much of it overlaps with
 /// other accesses.
-const GATHERED: f64 = 0.12;
+const GATHERED: f64 = 0.03;
 
 /// The costs of accesses to working sets of several sizes, as they are measured, with one thread and with several.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -100,31 +109,32 @@ pub(crate) struct Rates {
     pub(crate) fork: f64,
 }
 
-/// The constants that are used until the machine is calibrated: those of an x86-64 server with two cores, 48 KiB, 1 MiB and 32 MiB of
-/// caches. Those of work but for `Column`, `STREAMED` and `GATHERED` were fitted to the times of products with vectors on one thread and on
-/// two (`cargo bench -p benches --bench advise`); the curves are those of a calibration.
+/// The constants that are used until the machine is calibrated: those of two threads of an x86-64 server (AMD Zen 3) with 32 KiB, 512 KiB
+/// and 32 MiB of caches. Those of work but for `Column`, `STREAMED` and `GATHERED` were fitted to the times of products with vectors on one
+/// thread and on two (`cargo bench -p benches --bench advise`); the curves are those of a calibration.
 pub(crate) const SHIPPED: Rates = Rates {
     work: [
-        0.056, 0.135, 0.40, 0.047, 1.07, 0.27, 0.39, 0.64, 1.35, 0.19, 2.5, 0.32, 0.137, 1.77, 0.56, 8.6, 2.5,
+        0.096, 0.5, 0.15, 0.53, 0.012, 0.84, 0.28, 0.49, 1.1, 1.6, 0.19, 1.2, 0.62, 0.43, 0.06, 3.0, 0.55, 18.0, 14.0,
+        0.62,
     ],
     alone: Memory {
         stream: [
-            0.0119, 0.0119, 0.0125, 0.0125, 0.0127, 0.0175, 0.0175, 0.0175, 0.0187, 0.0187, 0.0352, 0.0498, 0.0593,
+            0.0096, 0.0096, 0.0129, 0.0129, 0.0129, 0.0137, 0.0233, 0.0233, 0.0238, 0.0238, 0.0561, 0.0685, 0.0991,
         ],
         gather: [
-            0.87, 0.87, 0.87, 0.90, 0.95, 1.58, 1.61, 1.61, 2.13, 8.5, 12.6, 12.9, 13.6,
+            0.78, 0.78, 0.78, 0.78, 0.78, 1.20, 1.47, 1.58, 2.09, 9.5, 14.0, 14.8, 14.8,
         ],
     },
     threads: 2,
     shared: Memory {
         stream: [
-            0.0059, 0.0060, 0.0060, 0.0064, 0.0064, 0.0066, 0.0098, 0.0111, 0.0111, 0.0111, 0.016, 0.029, 0.033,
+            0.0096, 0.0096, 0.0105, 0.0105, 0.0105, 0.0150, 0.0188, 0.0188, 0.0188, 0.0195, 0.0346, 0.0551, 0.0625,
         ],
         gather: [
-            0.78, 0.78, 0.84, 0.87, 0.98, 1.56, 1.60, 1.60, 1.80, 6.2, 10.7, 12.9, 14.5,
+            1.25, 1.25, 1.44, 1.44, 1.47, 2.24, 3.45, 3.53, 4.91, 14.4, 23.4, 25.5, 26.4,
         ],
     },
-    fork: 3000.0,
+    fork: 610.0,
 };
 
 /// Returns the value of a curve over working sets at this size, between the nearest two by the logarithm of the size.
@@ -251,8 +261,8 @@ mod tests {
             "",
             "sum x",
             cut,
-            &text.replace("fork 3000", "fork nan"),
-            &text.replace("fork 3000", "fork -1"),
+            &text.replace("fork 610", "fork nan"),
+            &text.replace("fork 610", "fork -1"),
         ];
         for broken in broken {
             assert!(Rates::parse(broken).is_none(), "{broken}");

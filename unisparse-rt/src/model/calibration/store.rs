@@ -8,7 +8,7 @@ use crate::file::{self, HASH_START, hash};
 use crate::model::rates::Rates;
 
 /// The version of the meaning of the constants: files of other versions are not read.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Maximum size of a file that is read, in bytes.
 const LARGEST: u64 = 1 << 16;
 
