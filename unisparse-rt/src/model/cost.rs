@@ -335,3 +335,52 @@ pub(crate) fn seconds(parts: &[Profile]) -> f64 {
     };
     Cost::of(parts, &setting).seconds()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Move::{By, LookedUp, Still};
+    use super::*;
+
+    /// Many rows of two elements on average, whose coordinates move along the two loops like this.
+    fn rows(outer: [Move; 2], inner: [Move; 2]) -> Profile {
+        const ROWS: usize = 1 << 16;
+        let along = |level, positions: usize, changes, moves: [Move; 2]| Loop {
+            level,
+            positions: positions as u128,
+            changes,
+            repeats: false,
+            moves: moves.to_vec(),
+        };
+        let inner = along(1, 2 * ROWS, Some(ROWS as f64), inner);
+        Profile {
+            loops: vec![along(0, ROWS, None, outer), inner],
+            ..Profile::of_list::<f64, 2>([ROWS, ROWS], 2 * ROWS)
+        }
+    }
+
+    #[test]
+    fn rows_that_are_stored_one_after_another_are_dot_products() {
+        let kinds = |outer, adds, columns| -> Vec<Work> {
+            let profile = &rows(outer, [Still, LookedUp]);
+            let part = Part {
+                profile,
+                adds,
+                read_of_all: 0.0,
+            };
+            let done = |(kind, count): (Work, f64)| (count > 0.0).then_some(kind);
+            counts(part, columns, 1).into_iter().filter_map(done).collect()
+        };
+        let every_row = [By(1), Still];
+        assert_eq!(
+            kinds(every_row, false, 1),
+            [Work::DotPass, Work::DotMisprediction, Work::Dot]
+        );
+        let others = [Work::UnevenPass, Work::Misprediction, Work::LookedUpSum];
+        assert_eq!(kinds([LookedUp, Still], false, 1), others);
+        assert_eq!(kinds(every_row, true, 1), [&others[..], &[Work::Return]].concat());
+        assert_eq!(
+            kinds(every_row, false, 8),
+            [Work::UnevenPass, Work::Misprediction, Work::Column, Work::EvenPass]
+        );
+    }
+}

@@ -166,13 +166,13 @@ pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
 pub(super) fn visit<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize>(
     elements: &C,
     piece: Range<usize>,
-    mut visit: impl FnMut([i64; M], F::Scalar),
+    mut take: impl FnMut([i64; M], F::Scalar),
 ) {
     if cfg!(optimised) {
-        elements.for_each_between(piece, visit);
+        elements.for_each_between(piece, take);
     } else {
-        let visit: &mut dyn FnMut([i64; M], F::Scalar) = &mut visit;
-        elements.for_each_between(piece, visit);
+        let take: &mut dyn FnMut([i64; M], F::Scalar) = &mut take;
+        elements.for_each_between(piece, take);
     }
 }
 
@@ -252,6 +252,7 @@ where
             unreachable!("`Way::Place` is not possible for this source");
         }
         let form = layout.form_of_block::<M>(const { block_levels(target::<F, N, M>().1.levels) });
+        // Matched as a constant: only one of the loops is compiled.
         match const { block_levels(target::<F, N, M>().1.levels) } {
             0 => {}
             1 => {
