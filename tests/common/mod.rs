@@ -3,6 +3,7 @@
 
 pub mod cover;
 pub mod data;
+pub mod formats;
 pub mod parts;
 pub mod random;
 pub mod reference;

@@ -43,20 +43,20 @@ macro_rules! matrices {
     };
 }
 
-/// Which formats are tested: all, or in turn one of three for each number.
+/// Which formats are tested: all, or in turn one of six for each number.
 #[derive(Clone, Copy)]
 pub(super) enum Formats {
     All,
-    Third(usize),
+    Sixth(usize),
 }
 
 impl Formats {
-    /// The third with this number, or all of them in the tests that run at night.
-    fn third(number: usize) -> Self {
+    /// The sixth with this number, or all of them in the tests that run at night.
+    fn sixth(number: usize) -> Self {
         if cfg!(every_product) {
             Formats::All
         } else {
-            Formats::Third(number)
+            Formats::Sixth(number)
         }
     }
 
@@ -65,7 +65,7 @@ impl Formats {
         *count += 1;
         match self {
             Formats::All => true,
-            Formats::Third(number) => *count % 3 == number,
+            Formats::Sixth(number) => *count % 6 == number,
         }
     }
 }
@@ -121,7 +121,7 @@ fn numbers_of_positions_are_known() {
 fn products_of_f64() {
     let operands = operands();
     check("f64", &f64_calls(Formats::All, &operands), options(32, false));
-    for (lanes, wide, formats) in [(4, true, Formats::third(2)), (1, false, Formats::third(0))] {
+    for (lanes, wide, formats) in [(4, true, Formats::sixth(2)), (1, false, Formats::sixth(3))] {
         let calls = f64_calls(formats, &operands[..6]);
         let with_races = Options {
             races: true,
@@ -133,13 +133,13 @@ fn products_of_f64() {
 
 #[test]
 fn products_of_f32() {
-    let calls = f32_calls(Formats::third(1), &operands());
+    let calls = f32_calls(Formats::sixth(1), &operands());
     check("f32", &calls, options(8, false));
 }
 
 #[test]
 fn products_of_i32() {
-    let calls = i32_calls(Formats::third(0), &operands());
+    let calls = i32_calls(Formats::sixth(0), &operands());
     check("i32", &calls, options(2, false));
 }
 
@@ -172,14 +172,14 @@ fn products_of_other_integers() {
 #[cfg(feature = "half")]
 #[test]
 fn products_of_f16() {
-    let calls = f16_calls(Formats::third(1), &operands());
+    let calls = f16_calls(Formats::sixth(4), &operands());
     check("f16", &calls, options(16, true));
 }
 
 #[cfg(feature = "half")]
 #[test]
 fn products_of_bf16() {
-    let calls = bf16_calls(Formats::third(2), &operands());
+    let calls = bf16_calls(Formats::sixth(5), &operands());
     check("bf16", &calls, options(32, false));
 }
 

@@ -8,6 +8,7 @@ use unisparse::formats::Sell;
 use unisparse::prelude::*;
 
 use crate::common::Random;
+use crate::common::formats::over_formats;
 
 sparse_format! {
     /// Diagonals in blocks of rows: with holes, and rows that no loop goes through in order.
@@ -16,26 +17,8 @@ sparse_format! {
     pub format Upward = |i, j| (up: -i, col: j) { merge(up); trim(up..=col); }
 }
 
-macro_rules! over_every_format {
-    ($($(#[$attribute:meta])* [$($statement:tt)*])*) => {
-        #[cfg(every_product)]
-        sparse_kernel! {
-            $(
-                $(#[$attribute])*
-                fn $($statement)* where A: Csr | Csc | Coo | Bcsr | Sell | BdiaCsr | Slanted | Upward;
-            )*
-        }
-        #[cfg(not(every_product))]
-        sparse_kernel! {
-            $(
-                $(#[$attribute])*
-                fn $($statement)* where A: Csr | Bcsr | BdiaCsr | Upward;
-            )*
-        }
-    };
-}
-
-over_every_format! {
+over_formats! {
+    A: [Csr Bcsr BdiaCsr Upward] [Csc Coo Sell Slanted];
     [layer: H[b, i] = A[i, j] * X[b, j] + bias[i]]
     [layer_added: H[b, i] += 2 * q - A[i, j] * X[b, j] - bias[i]]
     [shifted: y[i] = A[i, j] * x[j] + q]

@@ -108,20 +108,21 @@ fn rows_with_most_elements_are_summed_in_parts() {
 
 #[test]
 fn what_needs_all_entries_of_a_row_gets_them() {
-    const COLUMNS: usize = 500;
+    const ROWS: usize = 1600;
+    const COLUMNS: usize = 125;
     let _alone = PIECES.lock();
-    let heavy: Vec<usize> = (0..399).collect();
-    let (a, elements) = skewed([400, COLUMNS], &heavy);
+    let heavy: Vec<usize> = (0..ROWS - 1).collect();
+    let (a, elements) = skewed([ROWS, COLUMNS], &heavy);
     let x: Vec<f64> = (0..COLUMNS).map(|j| ((j * 7) % 5) as f64 - 1.0).collect();
     let d: Vec<f64> = (0..COLUMNS).map(|j| ((j * 3) % 4) as f64).collect();
-    let mut sums = vec![[0.0; 2]; 400];
+    let mut sums = vec![[0.0; 2]; ROWS];
     for ([i, j], value) in elements {
         sums[i][0] += value * x[j];
         sums[i][1] += value * d[j];
     }
     let (rows, tuples): (Csr<f64>, Tuples<f64>) = (a.convert().unwrap(), a.convert().unwrap());
-    unisparse::set_reproducible(Some(400));
-    let mut y = vec![7.0; 400];
+    unisparse::set_reproducible(Some(ROWS));
+    let mut y = vec![7.0; ROWS];
     pairs(&mut y, &rows, &x).unwrap();
     assert!(y.iter().zip(&sums).all(|(y, [ax, _])| *y == ax * ax));
     both(&mut y, &rows, &x, &tuples, &d).unwrap();

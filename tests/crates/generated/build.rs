@@ -13,7 +13,7 @@ use std::ops::Range;
 use specification::generator::{Declaration, Features, Seed, legal};
 
 /// The number of formats, unless `GENERATED_FORMATS` is set. Each takes two seconds to compile: `.ci/nightly` has many more.
-const FORMATS: u64 = 24;
+const FORMATS: u64 = 16;
 /// The number of crates that compile them: `tests/formats_1.rs` and so on.
 const CRATES: usize = 4;
 

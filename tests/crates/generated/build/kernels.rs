@@ -8,7 +8,7 @@ use specification::statement::{Access, Algebra, Statement, format, statement};
 use crate::number_in;
 
 /// The number of kernels in all crates, unless `GENERATED_KERNELS` is set.
-const COUNT: u64 = 60;
+const COUNT: u64 = 40;
 
 /// The number of kernels of each element type, of sixty.
 const KERNELS: [(&str, Algebra, usize); 6] = [
