@@ -10,7 +10,9 @@ use unisparse::io::{ReadScalar, parse_matrix_market};
 use unisparse::prelude::*;
 use unisparse::{Bits, Triplets, WordParts};
 
-use super::{FieldOfWindow, Packets, RowStreams, Scheduled, SerpensStreams, SharedSlots, SingleRows, padded};
+#[cfg(every_product)]
+use super::{FieldOfWindow, SingleRows};
+use super::{Packets, RowStreams, Scheduled, SerpensStreams, SharedSlots, padded};
 use crate::random::Random;
 use crate::{compiler, matrix};
 
