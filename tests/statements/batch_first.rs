@@ -204,6 +204,8 @@ fn batches_of_halves() {
     for (shape, batch) in [([13, 10], 9), ([13, 10], 32), ([1, 1], 1)] {
         check!(Case::new(shape, 40, batch), f16: Csr, Bcsr<4, 4>);
         check!(Case::new(shape, 40, batch), bf16: Csr, Bcsr<4, 4>);
+        #[cfg(every_product)]
+        check!(Case::new(shape, 40, batch), bf16: Dia);
     }
 }
 
