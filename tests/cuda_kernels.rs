@@ -25,6 +25,8 @@ mod program;
 mod random;
 #[path = "c_kernels/results.rs"]
 mod results;
+#[path = "common/sample.rs"]
+mod sample;
 
 use unisparse::__private::c::{Allocation, Launch, When, Work};
 use unisparse::prelude::*;

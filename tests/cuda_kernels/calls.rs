@@ -7,6 +7,7 @@ use unisparse::SparseTensor;
 
 use crate::data::{Element, Input, to_dense, to_sparse};
 use crate::program::{self, Call, Options};
+use crate::sample::sample_by;
 
 /// A kernel over one choice of formats, as kernels of CUDA.
 macro_rules! kernels {
@@ -103,6 +104,11 @@ pub(crate) fn options(lanes: usize, wide: bool) -> Options {
         wide,
         races: false,
     }
+}
+
+/// Returns the calls of the kernel with number `first`, and of others `every` apart; of all kernels in the tests that run at night.
+pub(crate) fn some(calls: Vec<Call>, first: usize, every: usize) -> Vec<Call> {
+    sample_by(calls, first, every, |call| call.kernels.name)
 }
 
 pub(crate) fn check(name: &str, calls: &[Call], options: Options) {

@@ -8,6 +8,7 @@ use crate::calls::{call, call_sparse};
 use crate::data::{Input, arrays_as, dense};
 use crate::operands::{Operands, operands};
 use crate::program::{Call, run_changed};
+use crate::sample::sample;
 
 /// A fault: what is replaced in the text, and a part of what is reported.
 struct Fault {
@@ -16,7 +17,7 @@ struct Fault {
     reported: &'static str,
 }
 
-/// Changes the kernels of a call, and returns the faults that are not reported as expected.
+/// Changes the kernels of a call, and returns the faults that are not reported as expected, of a third of these faults.
 fn unnoticed(call: &Call, faults: &[Fault]) -> Vec<String> {
     let report = |fault: &Fault| {
         let reported = run_changed(fault.name, call, fault.replaced)?;
@@ -27,7 +28,7 @@ fn unnoticed(call: &Call, faults: &[Fault]) -> Vec<String> {
         } = fault;
         (!reported.contains(expected)).then(|| format!("{name}: `{reported}` does not say `{expected}`"))
     };
-    faults.iter().filter_map(report).collect()
+    sample(faults, 0, 3).into_iter().filter_map(report).collect()
 }
 
 /// Returns a call over a `Csr` of doubles.

@@ -6,7 +6,7 @@ use unisparse::prelude::*;
 use unisparse::{bf16, f16};
 
 use super::{sampled, scattered};
-use crate::calls::{call, check, options};
+use crate::calls::{call, check, options, some};
 use crate::data::{self, Arrays, Element, Input, arrays_as, dense};
 use crate::operands::{Operands, operands};
 use crate::program::{self, Call, Options};
@@ -16,90 +16,94 @@ use crate::{host, results};
 /// Calls a macro for each stock format of matrices, with its arrays, its name and its const parameters.
 macro_rules! matrices {
     ($each:ident $given:tt) => {
+        sixth!(0 $each $given);
+        sixth!(1 $each $given);
+        sixth!(2 $each $given);
+        sixth!(3 $each $given);
+        sixth!(4 $each $given);
+        sixth!(5 $each $given);
+    };
+}
+
+/// Calls a macro for a sixth of the stock formats.
+macro_rules! sixth {
+    (0 $each:ident $given:tt) => {
         $each!($given plain Coo []);
         $each!($given plain Csr []);
-        $each!($given plain Csc []);
-        $each!($given plain Dcsr []);
-        $each!($given plain Dcsc []);
-        $each!($given plain Dia []);
-        $each!($given plain DiaVariant []);
         $each!($given plain Bcsr [2, 3]);
-        $each!($given plain Bcsc [3, 2]);
-        $each!($given plain Csb [4]);
-        $each!($given plain Bdia [4]);
-        $each!($given plain HiCoo [4]);
-        $each!($given plain Ell []);
-        $each!($given plain Sell [2, 4]);
-        $each!($given plain Jds []);
-        $each!($given plain Bell [4]);
         $each!($given cut C2sr [2]);
-        $each!($given cut Cisr [3]);
-        $each!($given cut CisrPlus [2]);
-        $each!($given plain Serpens [4, 8, 3]);
-        $each!($given plain Dok []);
-        $each!($given plain Lil []);
+    };
+    (1 $each:ident $given:tt) => {
+        $each!($given plain Csc []);
+        $each!($given plain Csb [4]);
+        $each!($given plain Dia []);
         $each!($given hybrid BdiaCsr [4]);
+    };
+    (2 $each:ident $given:tt) => {
+        $each!($given plain Dcsr []);
+        $each!($given plain DiaVariant []);
+        $each!($given plain HiCoo [4]);
+        $each!($given cut Cisr [3]);
+    };
+    (3 $each:ident $given:tt) => {
+        $each!($given plain Dcsc []);
+        $each!($given plain Sell [2, 4]);
+        $each!($given plain Bdia [4]);
+        $each!($given plain Dok []);
+    };
+    (4 $each:ident $given:tt) => {
+        $each!($given plain Ell []);
+        $each!($given plain Bcsc [3, 2]);
+        $each!($given cut CisrPlus [2]);
         $each!($given hybrid BellCoo [4]);
     };
-}
-
-/// Which formats are tested: all, or in turn one of six for each number.
-#[derive(Clone, Copy)]
-pub(super) enum Formats {
-    All,
-    Sixth(usize),
-}
-
-impl Formats {
-    /// The sixth with this number, or all of them in the tests that run at night.
-    fn sixth(number: usize) -> Self {
-        if cfg!(every_product) {
-            Formats::All
-        } else {
-            Formats::Sixth(number)
-        }
-    }
-
-    /// Whether these are among them; counts the formats.
-    fn has_next(self, count: &mut usize) -> bool {
-        *count += 1;
-        match self {
-            Formats::All => true,
-            Formats::Sixth(number) => *count % 6 == number,
-        }
-    }
-}
-
-/// Appends the calls of the products of one matrix in a format, if it is among those that are tested.
-macro_rules! products {
-    (($formats:ident $count:ident $of_products:tt) $($format:tt)*) => {
-        if $formats.has_next(&mut $count) {
-            products_of!($of_products $($format)*);
-        }
+    (5 $each:ident $given:tt) => {
+        $each!($given plain Jds []);
+        $each!($given plain Bell [4]);
+        $each!($given plain Serpens [4, 8, 3]);
+        $each!($given plain Lil []);
     };
 }
 
-/// Functions that return the calls of the products of matrices in these formats, one for each element type.
+/// Appends the calls of the products of one matrix in a format.
+macro_rules! products {
+    ($of_products:tt $($format:tt)*) => { products_of!($of_products $($format)*); };
+}
+
+/// Functions that return the calls of the products of matrices, one for each element type: in a sixth of the formats, and with
+/// `RUSTFLAGS="--cfg every_product"` in all of them.
 macro_rules! calls_of {
-    ($($name:ident $element:ident $of:expr),*) => {$(
-        pub(super) fn $name(formats: Formats, all: &[Operands]) -> Vec<Call> {
+    ($($name:ident $element:ident $of:expr, $sixth:tt);* $(;)?) => {$(
+        pub(super) fn $name(all: &[Operands]) -> Vec<Call> {
             let (of, mut calls): (fn(f64) -> $element, _) = ($of, Vec::new());
             for operands in all {
-                let mut count = 0;
-                matrices!(products (formats count ($element of operands calls)));
+                #[cfg(not(every_product))]
+                sixth!($sixth products ($element of operands calls));
+                #[cfg(every_product)]
+                matrices!(products ($element of operands calls));
             }
             calls
         }
     )*};
 }
 
-calls_of!(
-    f64_calls f64 |number| number,
-    f32_calls f32 |number| number as f32,
-    i32_calls i32 |number| number as i32
-);
+calls_of! {
+    f64_of_four_lanes f64 |number| number, 2;
+    f64_of_one_lane f64 |number| number, 3;
+    f32_calls f32 |number| number as f32, 1;
+    i32_calls i32 |number| number as i32, 0;
+}
 #[cfg(feature = "half")]
-calls_of!(f16_calls f16 f16::from_f64, bf16_calls bf16 bf16::from_f64);
+calls_of!(f16_calls f16 f16::from_f64, 4; bf16_calls bf16 bf16::from_f64, 5);
+
+/// Returns the calls of the products of matrices in all formats.
+pub(super) fn f64_calls(all: &[Operands]) -> Vec<Call> {
+    let (of, mut calls): (fn(f64) -> f64, _) = (|number| number, Vec::new());
+    for operands in all {
+        matrices!(products (f64 of operands calls));
+    }
+    calls
+}
 
 /// The host chooses blocks by the number of positions.
 #[test]
@@ -109,7 +113,7 @@ fn numbers_of_positions_are_known() {
         Count::Unknown if launch.work == Work::Divided && !launch.kernel.ends_with("_carries") => Some(launch.kernel),
         _ => None,
     };
-    let calls = f64_calls(Formats::All, &operands()[4..5]);
+    let calls = f64_calls(&operands()[4..5]);
     let unknown = calls
         .iter()
         .flat_map(|call| call.kernels.launches)
@@ -120,9 +124,13 @@ fn numbers_of_positions_are_known() {
 #[test]
 fn products_of_f64() {
     let operands = operands();
-    check("f64", &f64_calls(Formats::All, &operands), options(32, false));
-    for (lanes, wide, formats) in [(4, true, Formats::sixth(2)), (1, false, Formats::sixth(3))] {
-        let calls = f64_calls(formats, &operands[..6]);
+    // A product of each format, and more than one of every third.
+    let calls = some(f64_calls(&operands), 0, 3);
+    check("f64", &calls, options(32, false));
+    for (lanes, wide, calls) in [
+        (4, true, f64_of_four_lanes(&operands[..6])),
+        (1, false, f64_of_one_lane(&operands[..6])),
+    ] {
         let with_races = Options {
             races: true,
             ..options(lanes, wide)
@@ -133,13 +141,13 @@ fn products_of_f64() {
 
 #[test]
 fn products_of_f32() {
-    let calls = f32_calls(Formats::sixth(1), &operands());
+    let calls = f32_calls(&operands());
     check("f32", &calls, options(8, false));
 }
 
 #[test]
 fn products_of_i32() {
-    let calls = i32_calls(Formats::sixth(0), &operands());
+    let calls = i32_calls(&operands());
     check("i32", &calls, options(2, false));
 }
 
@@ -166,20 +174,20 @@ fn products_of_other_integers() {
         races: true,
         ..options(32, false)
     };
-    check("integers", &integers(), with_races);
+    check("integers", &some(integers(), 0, 3), with_races);
 }
 
 #[cfg(feature = "half")]
 #[test]
 fn products_of_f16() {
-    let calls = f16_calls(Formats::sixth(4), &operands());
+    let calls = f16_calls(&operands());
     check("f16", &calls, options(16, true));
 }
 
 #[cfg(feature = "half")]
 #[test]
 fn products_of_bf16() {
-    let calls = bf16_calls(Formats::sixth(5), &operands());
+    let calls = bf16_calls(&operands());
     check("bf16", &calls, options(32, false));
 }
 
@@ -210,12 +218,16 @@ pub(super) fn dense_blocks(shapes: &[usize]) -> Vec<Call> {
 #[cfg(feature = "half")]
 #[test]
 fn products_of_dense_blocks() {
-    check("blocks", &dense_blocks(&[0, 1, 2, 3, 6]), options(32, false));
+    check(
+        "blocks",
+        &some(dense_blocks(&[0, 1, 2, 3, 6]), 0, 2),
+        options(32, false),
+    );
     let with_races = Options {
         races: true,
         ..options(32, true)
     };
-    check("blocks_races", &dense_blocks(&[4]), with_races);
+    check("blocks_races", &some(dense_blocks(&[4]), 1, 2), with_races);
 }
 
 /// Sums of fractions depend on their order. The difference from a sum in another order is at most `n` times the relative

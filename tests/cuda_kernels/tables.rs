@@ -3,9 +3,9 @@
 use unisparse::__private::c::Kernels;
 use unisparse::prelude::*;
 
-use super::products::{Formats, f32_calls, f64_calls, i32_calls, integers};
 #[cfg(feature = "half")]
 use super::products::{bf16_calls, dense_blocks, f16_calls};
+use super::products::{f32_calls, f64_calls, i32_calls, integers};
 use super::{sparse, statements};
 use crate::calls::texts;
 use crate::gate::{self, ARCHITECTURES};
@@ -17,9 +17,9 @@ use crate::shapes::SHAPES;
 #[ignore = "needs UNISPARSE_NVRTC"]
 fn nvrtc_compiles_every_kernel_without_spills() {
     let mut files = vec![
-        ("f64", texts(&f64_calls(Formats::All, &operands()))),
-        ("f32", texts(&f32_calls(Formats::All, &operands()))),
-        ("i32", texts(&i32_calls(Formats::All, &operands()))),
+        ("f64", texts(&f64_calls(&operands()))),
+        ("f32", texts(&f32_calls(&operands()))),
+        ("i32", texts(&i32_calls(&operands()))),
         ("integers", texts(&integers())),
         ("statements", texts(&statements::other_calls())),
         ("graphs", texts(&statements::graph_calls())),
@@ -27,8 +27,8 @@ fn nvrtc_compiles_every_kernel_without_spills() {
     ];
     #[cfg(feature = "half")]
     files.extend([
-        ("f16", texts(&f16_calls(Formats::All, &operands()))),
-        ("bf16", texts(&bf16_calls(Formats::All, &operands()))),
+        ("f16", texts(&f16_calls(&operands()))),
+        ("bf16", texts(&bf16_calls(&operands()))),
         ("blocks", texts(&dense_blocks(&[4]))),
     ]);
     gate::check(&files);

@@ -3,6 +3,7 @@
 use unisparse::prelude::*;
 use unisparse::{ErrorKind, Scalar, Triplets};
 
+use crate::sample::sample;
 use crate::{Simulated, matrix, simulate};
 
 sparse_kernel! {
@@ -91,7 +92,8 @@ fn other_elements_and_statements() {
     let chunks: Sell<f32, 2, 4> = triplets.convert().unwrap();
     add("sampled_rows", sampled_hls(&mut vec![0.0; rows], &a, &p, &q));
     add("sampled_chunks", sampled_hls(&mut vec![0.0; rows], &chunks, &p, &q));
-    simulate(&kernels);
+    // Each statement, over every other format.
+    simulate(&sample(kernels, 1, 2));
 }
 
 /// What a project says about its function does not depend on the operands.

@@ -12,9 +12,13 @@ mod elements;
 mod faults;
 mod formats;
 mod headers;
+#[path = "../common/formats.rs"]
+mod over_formats;
 #[allow(dead_code, unreachable_pub, reason = "other tests use the rest")]
 #[path = "../common/random.rs"]
 mod random;
+#[path = "../common/sample.rs"]
+mod sample;
 
 use std::path::{Path, PathBuf};
 

@@ -58,7 +58,11 @@ fn skewed([rows, columns]: [usize; 2], heavy: &[usize]) -> (Triplets<f64, 2>, El
 fn rows_with_most_elements_are_summed_in_parts() {
     const ROWS: usize = 90;
     let _alone = PIECES.lock();
-    for heavy in [&[0][..], &[ROWS - 1], &[0, 7, 8, ROWS - 1]] {
+    let mut all = vec![&[0, 7, 8, ROWS - 1][..]];
+    if cfg!(every_product) {
+        all.extend([&[0][..], &[ROWS - 1]]);
+    }
+    for heavy in all {
         let columns = 210_000 / heavy.len();
         let (a, elements) = skewed([ROWS, columns], heavy);
         let x: Vec<f64> = (0..columns).map(|j| ((j * 7) % 5) as f64 - 1.0).collect();

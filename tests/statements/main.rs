@@ -13,5 +13,7 @@ mod numbers;
 mod reads;
 mod scans;
 mod statements;
+// Over the real tensors of the test data.
+#[cfg(every_product)]
 mod tensor_algebra;
 pub mod tensor_kernels;

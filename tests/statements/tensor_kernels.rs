@@ -1,27 +1,18 @@
 //! Kernels over tensors of three to five dims, against their definitions.
 
 use crate::common::Random;
+use crate::common::formats::over_formats;
 use crate::common::random::{coordinates, elements, tensors};
 use unisparse::prelude::*;
 use unisparse::{ErrorKind, Triplets};
 
 unisparse::sparse_format! {
     /// For these tests.
-    pub format Coordinates3 = |i, j, k| (x: i, y: j, z: k) { trim(x..=z); }
-    /// For these tests.
     pub format Ends = |i, j, k| (x: i, y: j, z: k) { merge(x, y); trim(x); trim(z); }
-    /// For these tests.
-    pub format PaperA3 = |i, j, k| (i, j, k) { trim(2); }
-    /// For these tests.
-    pub format LastFirst = |i, j, k| (z: k, x: i, y: j) { merge(z); trim(x..=y); }
     /// For these tests.
     pub format Total = |i, j, k| (total: i + j + k, y: j, z: k) { merge(total); trim(total..=z); }
     /// For these tests.
-    pub format Halves = |i, j, k| (sum: i + j, difference: j - i, z: k) { merge(sum, difference); trim(sum..=difference); }
-    /// For these tests.
     pub format Blocks3<const B: usize = 2> = |i, j, k| (i / B, j / B, k / B, i % B, j % B, k % B) { merge(0, 1, 2); trim(0..=2); }
-    /// For these tests.
-    pub format Dense3 = |i, j, k| (x: i, y: j, z: k) {}
     /// For these tests.
     pub format Fibers4 = |i, j, k, l| (a: i, b: j, c: k, d: l) { merge(a, b, c); trim(a..=d); }
     /// For these tests.
@@ -36,12 +27,27 @@ unisparse::sparse_format! {
     pub format Line = |i| (block: i / 4, lane: i % 4) { merge(block); trim(block); }
 }
 
+#[cfg(every_product)]
+unisparse::sparse_format! {
+    /// For these tests.
+    pub format Coordinates3 = |i, j, k| (x: i, y: j, z: k) { trim(x..=z); }
+    /// For these tests.
+    pub format PaperA3 = |i, j, k| (i, j, k) { trim(2); }
+    /// For these tests.
+    pub format LastFirst = |i, j, k| (z: k, x: i, y: j) { merge(z); trim(x..=y); }
+    /// For these tests.
+    pub format Halves = |i, j, k| (sum: i + j, difference: j - i, z: k) { merge(sum, difference); trim(sum..=difference); }
+    /// For these tests.
+    pub format Dense3 = |i, j, k| (x: i, y: j, z: k) {}
+}
+
 macro_rules! cubes {
     ($([$($statement:tt)*])*) => {
-        unisparse::sparse_kernel! {
+        over_formats! {
+            X: [Csf Ends Total Blocks3] [Coordinates3 PaperA3 LastFirst Halves Dense3];
             $(
                 /// For these tests.
-                pub fn $($statement)* where X: Csf | Coordinates3 | Ends | PaperA3 | LastFirst | Total | Halves | Blocks3 | Dense3;
+                [$($statement)*]
             )*
         }
     };
@@ -127,13 +133,17 @@ macro_rules! three_dims {
 
 three_dims! {
     csf: Csf;
-    coordinates3: Coordinates3;
     ends: Ends;
+    total: Total;
+    blocks: Blocks3;
+}
+
+#[cfg(every_product)]
+three_dims! {
+    coordinates3: Coordinates3;
     paper_a: PaperA3;
     last_first: LastFirst;
-    total: Total;
     halves: Halves;
-    blocks: Blocks3;
     dense: Dense3;
 }
 

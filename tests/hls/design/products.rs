@@ -42,8 +42,11 @@ where
     let y = vec![F::Scalar::ONE; triplets.shape()[0]];
     let scales = [alpha, F::Scalar::ONE];
     let project = design.project(&packed, x, &y, scales).unwrap();
-    if let Some((code, text)) = simulated(name, &project, ["", ""]) {
-        assert_eq!(code, Some(0), "{name}: {text}");
+    // `words_that_lead_outside_of_the_chip` simulates the text of the usual variant, too.
+    if cfg!(every_product) || ["row_streams", "integers"].contains(&name) {
+        if let Some((code, text)) = simulated(name, &project, ["", ""]) {
+            assert_eq!(code, Some(0), "{name}: {text}");
+        }
     }
     (design.simulate(&packed, x, &y, scales).unwrap(), design.cycles(&packed))
 }
@@ -125,7 +128,7 @@ fn functions_that_are_named_after_formats() {
         }
     }
     function::<Union<f32>>("stream_union", true);
-    function::<Main<f32>>("stream_main", true);
+    function::<Main<f32>>("stream_main", cfg!(every_product));
     function::<CISR<f32>>("stream_cisr", false);
     function::<RowStreams<f32, 3>>("stream_row_streams", false);
 }

@@ -14,21 +14,25 @@ use unisparse::{Complex64, Narrow, Pattern, TripletsView, bf16, f16};
 
 sparse_format! {
     format Anti = |i, j| (anti: i + j, diff: j - i) { merge(anti); trim(anti..=diff); }
-    format DiagonalTiles = |i, j| (tile: (j - i) / 4, i, (j - i) % 4) { merge(tile); trim(tile); }
-    format Checkers = |i, j| (brow: i / 3, bcol: j / 2, r: i % 3, c: j % 2)
-        { merge(brow, bcol, r); trim(bcol); trim(c); index(c: u8); pointer(u64); }
     format Wide = |i, j| (diag: j - i, row: i) { merge(diag); trim(diag..=row); index(diag: i64, row: u64); }
     format Banks<const B: usize = 2> = |i, j| (bank: i % B, local: i / B, col: j)
         { merge(bank, local); trim(col); partition(bank); pack(col..=col); }
     format Packed = |i, j| (l0: i / 128, l1: i / 64 % 2, l2: i / 32 % 2, l3: i / 16 % 2, l4: i / 8 % 2, l5: i / 4 % 2, l6: i / 2 % 2, l7: i % 2,
         l8: j / 128, l9: j / 64 % 2, la: j / 32 % 2, lb: j / 16 % 2, lc: j / 8 % 2, ld: j / 4 % 2, le: j / 2 % 2, lf: j % 2)
         { trim(l0..=lf); pack(l0..=lf); }
-    format Dense = |i, j| (row: i, col: j) {}
     format Other<const B: usize = 3> = |i, j| (brow: i / B, bcol: j / B, r: i % B, c: j % B)
         { merge(brow, bcol); trim(bcol); }
     format Layout = |i, j| (diag: j - i, row: i) { merge(diag); trim(diag); }
     /// A field has the name of a part.
     hybrid Mixed = Layout + Csr split sum(value != 0 => 1, _ => 0).group_by(j - i) > threshold;
+}
+
+#[cfg(every_product)]
+sparse_format! {
+    format DiagonalTiles = |i, j| (tile: (j - i) / 4, i, (j - i) % 4) { merge(tile); trim(tile); }
+    format Checkers = |i, j| (brow: i / 3, bcol: j / 2, r: i % 3, c: j % 2)
+        { merge(brow, bcol, r); trim(bcol); trim(c); index(c: u8); pointer(u64); }
+    format Dense = |i, j| (row: i, col: j) {}
 }
 
 /// Counts the bytes that are allocated at once.
@@ -58,7 +62,18 @@ static ALLOCATOR: Counted = Counted;
 /// The tests of this file run one at a time, so that each counts its own bytes.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Calls a macro with all formats of two dims that are tested.
+/// Calls a macro with some formats of two dims, or with all that are tested: at night.
+#[cfg(not(every_product))]
+macro_rules! formats {
+    ($each:ident) => {
+        $each! {
+            Coo<f64>, Csr<f64>, Dcsr<f64>, Bcsr<f64, 2, 3>, Bdia<f64, 4>, Sell<f64, 2, 4>, Cisr<f64, 3>, BellCoo<f64, 2>,
+            Anti<f64>, Wide<f64>, Banks<f64, 3>, Packed<f64>, Other<f64>, Mixed<f64>
+        }
+    };
+}
+
+#[cfg(every_product)]
 macro_rules! formats {
     ($each:ident) => {
         $each! {
