@@ -19,7 +19,7 @@ mod tuple;
 pub use domain::{Domain, check_shape, coordinate_within};
 pub(crate) use filled::{Filled, Misfit, fit, record};
 pub use first::First;
-pub(crate) use index_array::IndexArray;
+pub(crate) use index_array::{IndexArray, count_each};
 pub use indices::Indices;
 pub(crate) use indices::narrow_index;
 #[cfg(feature = "pim")]

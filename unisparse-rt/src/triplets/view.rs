@@ -4,8 +4,8 @@ use core::fmt::{self, Debug, Formatter};
 use core::ops::Range;
 
 use super::scan::scan;
-use crate::array::First;
 use crate::array::stream::{self, Coordinates};
+use crate::array::{First, count_each};
 use crate::element::{Index, Stored};
 use crate::error::{Error, ErrorKind};
 use crate::format::balance::balanced;
@@ -178,6 +178,11 @@ impl<T: Stored, const N: usize, I: Index> Source<N> for TripletsView<'_, T, N, I
     fn for_each_between(&self, piece: Range<usize>, mut visit: impl FnMut([usize; N], T)) {
         let triplets = (self.coordinates.map(Coordinates::new), self.values);
         stream::within(triplets, piece, 0).each(|(coordinate, value)| visit(coordinate, value));
+    }
+
+    fn count_coordinates(&self, dim: usize, counts: &mut [u32]) -> bool {
+        count_each(self.coordinates[dim], counts);
+        true
     }
 
     fn duplicates(&self) -> Duplicates {

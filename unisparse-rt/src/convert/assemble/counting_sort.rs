@@ -3,11 +3,12 @@
 //! Each takes one pass, whatever the order of the elements, as long as the counters and the elements stay in the caches
 //! near the core.
 
-use super::histogram::accumulate;
+use super::histogram::ScatterOffsets;
 use super::layout::Layout;
 use super::sequence::Sequence;
 use super::words::ElementWords;
 use crate::element::Stored;
+use crate::machine::scatter::ScatterSlice;
 use crate::machine::{pages, parallel};
 
 /// Number of elements up to which two counting sorts are faster than sorting parts.
@@ -33,39 +34,53 @@ pub(super) fn pays(elements: usize, layout: &Layout) -> bool {
 /// If the second visit gives elements with other keys than the first.
 pub(super) fn sort<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> Sequence<T, u32> {
     let (bits, mask) = (layout.bits, layout.key_mask());
-    // First the counts, each one place further, then the start of each and the end of the last.
-    let mut key_starts = vec![0u32; (1 << bits) + 1];
-    let mut starts = pages::filled(0u32, layout.bins + 1);
-    elements.valued_words(elements.whole(), layout, &mut |words, _| {
-        for word in words {
-            key_starts[(word & mask) as usize + 1] += 1;
-            starts[(word >> bits) as usize + 1] += 1;
+    let (mut of_keys, mut of_bins) = (vec![0u32; 1 << bits], pages::filled(0u32, layout.bins));
+    let has_bins = elements.tally_bins(elements.whole(), layout, &mut of_bins);
+    let has_keys = elements.tally_keys(layout, &mut of_keys);
+    if !has_bins || !has_keys {
+        elements.valued_words(elements.whole(), layout, &mut |words, _| {
+            if !has_keys {
+                words.iter().for_each(|word| of_keys[(word & mask) as usize] += 1);
+            }
+            if !has_bins {
+                words.iter().for_each(|word| of_bins[(word >> bits) as usize] += 1);
+            }
+        });
+    }
+    let [of_keys, of_bins] = [of_keys, of_bins].map(|counts| ScatterOffsets::new(vec![counts]));
+    let count = of_bins.starts[layout.bins] as usize;
+    let mut by_key: Vec<(u32, u32, T)> = pages::with_capacity(count);
+    let places = ScatterSlice::spare(&mut by_key, count);
+    of_keys.fill_all(|mut next| {
+        elements.valued_words(elements.whole(), layout, &mut |words, values| {
+            for (word, &value) in words.iter().zip(values) {
+                let (bin, key) = ((word >> bits) as u32, (word & mask) as u32);
+                let place = next.next(key as usize);
+                // SAFETY: there is one thread.
+                unsafe { places.set(place, (bin, key, value)) };
+            }
+        });
+    });
+    // SAFETY: each of the `count` places was taken once, and what takes a place writes to it.
+    unsafe { by_key.set_len(count) };
+    let (mut keys, mut values) = (pages::with_capacity(count), pages::with_capacity(count));
+    let (key_places, value_places) = (
+        ScatterSlice::spare(&mut keys, count),
+        ScatterSlice::spare(&mut values, count),
+    );
+    let starts = of_bins.fill_all(|mut next| {
+        for &(bin, key, value) in &by_key {
+            let place = next.next(bin as usize);
+            // SAFETY: there is one thread.
+            unsafe { key_places.set_both(&value_places, place, (key, value)) };
         }
     });
-    accumulate(&mut key_starts);
-    accumulate(&mut starts);
-    let count = starts[layout.bins] as usize;
-    let mut by_key = pages::filled((0u32, T::FILL), count);
-    let mut next = key_starts.clone();
-    elements.valued_words(elements.whole(), layout, &mut |words, values| {
-        for (word, &value) in words.iter().zip(values) {
-            let place = &mut next[(word & mask) as usize];
-            by_key[*place as usize] = ((word >> bits) as u32, value);
-            *place += 1;
-        }
-    });
-    let (mut keys, mut values) = (pages::filled(0u32, count), pages::filled(T::FILL, count));
-    let mut next = starts.clone();
-    for (key, range) in (0u32..).zip(key_starts.windows(2)) {
-        for &(bin, value) in &by_key[range[0] as usize..range[1] as usize] {
-            let place = &mut next[bin as usize];
-            (keys[*place as usize], values[*place as usize]) = (key, value);
-            *place += 1;
-        }
+    // SAFETY: each of the `count` places was taken once, and what takes a place writes to it in both arrays.
+    unsafe {
+        keys.set_len(count);
+        values.set_len(count);
     }
-    if layout.leading == 0 {
-        starts = Vec::new();
-    }
+    let starts = if layout.leading == 0 { Vec::new() } else { starts };
     Sequence { starts, keys, values }
 }
 

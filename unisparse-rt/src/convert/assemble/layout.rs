@@ -447,6 +447,11 @@ pub(super) const fn bin_dim<F: Tree<N, M>, const N: usize, const M: usize>() -> 
     SplitLevels::<M>::of::<F, N>().bin.dim(target::<F, N, M>().0.levels)
 }
 
+/// Returns the dim whose coordinate is the key, if one level usually makes the key and holds the dim itself.
+pub(super) const fn key_dim<F: Tree<N, M>, const N: usize, const M: usize>() -> Option<usize> {
+    SplitLevels::<M>::of::<F, N>().key.dim(target::<F, N, M>().0.levels)
+}
+
 /// Returns the number of bits of the numbers below `size`.
 pub(super) fn bits_below(size: usize) -> u32 {
     usize::BITS - size.saturating_sub(1).leading_zeros()

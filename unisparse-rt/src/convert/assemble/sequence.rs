@@ -74,11 +74,32 @@ impl<T: Stored, K: Key> Sequence<T, K> {
     /// Returns the first element whose coordinate is also that of the next element, if any.
     fn first_duplicate(&self, layout: &Layout) -> Option<usize> {
         let shift = layout.aligned_bits;
+        // Loops without branches: neighbours are all different, or those that are equal are in different bins.
+        let neighbours = self.keys.iter().zip(self.keys.iter().skip(1));
+        let equal: usize = neighbours
+            .map(|(one, next)| usize::from(!one.differs(*next, shift)))
+            .sum();
+        if equal == 0 || equal == self.equal_at_borders(shift) {
+            return None;
+        }
         self.bins().find_map(|(_, range)| {
             let keys = &self.keys[range.clone()];
             let equal = |pair: &[K]| !pair[0].differs(pair[1], shift);
             Some(range.start + keys.windows(2).position(equal)?)
         })
+    }
+
+    /// Returns the number of bins that begin with the key of the element before.
+    fn equal_at_borders(&self, shift: u32) -> usize {
+        let mut before = 0;
+        let begins = self.starts.iter().filter(|&&start| {
+            let start = start as usize;
+            // Empty bins share a start.
+            let is_border = start > before && start < self.keys.len();
+            before = start;
+            is_border && !self.keys[start - 1].differs(self.keys[start], shift)
+        });
+        begins.count()
     }
 
     /// Leaves one element at each coordinate, as the policy says; fails with the bin and key of one that it rejects.

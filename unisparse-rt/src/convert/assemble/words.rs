@@ -9,7 +9,7 @@ use core::ops::Range;
 
 use super::depths::{block_levels, target};
 use super::keys::bucket;
-use super::layout::{Layout, bin_dim};
+use super::layout::{Layout, bin_dim, key_dim};
 use super::marks::Marker;
 use super::sorted::Sorted;
 use super::strategy::Way;
@@ -39,6 +39,11 @@ pub(crate) trait ElementWords<T>: Sync {
 
     /// Counts the elements between two borders by their bins, and returns `true`, if that is faster than from words.
     fn tally_bins(&self, _piece: Range<usize>, _layout: &Layout, _counts: &mut [u32]) -> bool {
+        false
+    }
+
+    /// Counts all elements by their keys, and returns `true`, if that is faster than from words.
+    fn tally_keys(&self, _layout: &Layout, _counts: &mut [u32]) -> bool {
         false
     }
 
@@ -224,6 +229,13 @@ where
             |levels, _| counts[split.bin::<F, N>(&levels)] += 1,
         );
         true
+    }
+
+    fn tally_keys(&self, layout: &Layout, counts: &mut [u32]) -> bool {
+        match const { key_dim::<F, N, M>() } {
+            Some(dim) if IS_SPLIT && layout.split::<F, N, M>().is_some() => self.0.count_coordinates(dim, counts),
+            _ => false,
+        }
     }
 
     fn scatter_to_bins(&self, piece: Range<usize>, layout: &Layout, writer: &mut Writer<F::Scalar, u32>) -> bool {
