@@ -10,6 +10,7 @@ mod members;
 mod program;
 #[path = "c_kernels/results.rs"]
 mod results;
+#[allow(dead_code, unreachable_pub, reason = "other tests use the rest")]
 #[path = "common/sample.rs"]
 mod sample;
 

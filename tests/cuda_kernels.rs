@@ -25,6 +25,7 @@ mod program;
 mod random;
 #[path = "c_kernels/results.rs"]
 mod results;
+#[allow(dead_code, unreachable_pub, reason = "other tests use the rest")]
 #[path = "common/sample.rs"]
 mod sample;
 

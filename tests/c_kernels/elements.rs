@@ -46,7 +46,7 @@ fn other_elements_and_given_parameters() {
     inputs.push(dense(&x));
     let function = function!(f64 impl unisparse::kernels::spmv for unisparse::formats::C2srPart;);
     cases.push(to_dense(function, inputs, (&[ROWS, COLS], &[2]), &before, &y));
-    check("elements", cases, "");
+    check("elements", cases, 0, "");
 }
 
 /// Elements are widened when they are read, and rounded when they are stored.
@@ -106,7 +106,7 @@ fn half_precision() {
     }
     every!(f16);
     every!(bf16);
-    check("half", cases, "");
+    check("half", cases, 0, "");
 }
 
 sparse_format! {

@@ -7,6 +7,7 @@ pub mod formats;
 pub mod parts;
 pub mod random;
 pub mod reference;
+pub mod sample;
 pub mod semiring;
 pub mod specified;
 

@@ -17,6 +17,7 @@ mod over_formats;
 #[allow(dead_code, unreachable_pub, reason = "other tests use the rest")]
 #[path = "../common/random.rs"]
 mod random;
+#[allow(dead_code, unreachable_pub, reason = "other tests use the rest")]
 #[path = "../common/sample.rs"]
 mod sample;
 

@@ -10,23 +10,8 @@ use crate::oracle::{
     Elements, dense, elementwise, made, moved, numbers, pairs, product, same, same_dense, stored, sum, tensors,
 };
 
-#[cfg(not(every_product))]
-sparse_kernel! {
-    fn mttkrp: M[i, r] += X[i, j, k] * B[j, r] * C[k, r] where X: Csf | Coordinates | Slabs;
-    fn by_dense_vector: Y[j, k] = X[i, j, k] * v[i] where X: Csf | Coordinates | Slabs, Y: Csr | Coo;
-    fn inner: s = X[i, j, k] * Y[i, j, k] where X: Csf | Coordinates, Y: Csf | LastFirst;
-    fn turn: Y[k, i, j] = X[i, j, k] where X: Csf | Coordinates | Bricks, Y: Csf | Bricks;
-    fn slice_sums: Y[i, k] = X[i, j, k] where X: Csf | Coordinates | Slabs, Y: Csr | Coo;
-}
-#[cfg(every_product)]
 sparse_kernel! {
     fn mttkrp: M[i, r] += X[i, j, k] * B[j, r] * C[k, r] where X: Csf | Coordinates | LastFirst | Bricks | Slabs;
-    fn by_dense_vector: Y[j, k] = X[i, j, k] * v[i] where X: Csf | Coordinates | LastFirst | Bricks | Slabs, Y: Csr | Csc | Coo;
-    fn inner: s = X[i, j, k] * Y[i, j, k] where X: Csf | Coordinates | LastFirst | Bricks, Y: Csf | Coordinates | LastFirst | Slabs;
-    fn turn: Y[k, i, j] = X[i, j, k] where X: Csf | Coordinates | LastFirst | Bricks | Slabs, Y: Csf | LastFirst | Bricks | Coordinates;
-    fn slice_sums: Y[i, k] = X[i, j, k] where X: Csf | Coordinates | LastFirst | Bricks | Slabs, Y: Csr | Csc | Coo;
-}
-sparse_kernel! {
     fn planes: Y[i, k] = X[i, i, k] where X: Csf | Coordinates | LastFirst, Y: Csr | Coo;
 }
 
@@ -73,6 +58,37 @@ kernels! {
         X: Csf, B: Csr, C: Dia, M: Csr;
         X: LastFirst, B: Csc, C: Csr, M: Coo;
     }
+    products_with_dense_vectors: by_dense_vectors, by_dense_vector [Y[j, k] = X[i, j, k] * v[i]] {
+        every X: Csf Coordinates LastFirst Bricks Slabs, Y: Csr Csc Coo;
+        X: Csf, Y: Csr;
+        X: Coordinates, Y: Csc;
+        X: LastFirst, Y: Coo;
+        X: Bricks, Y: Csr;
+        X: Slabs, Y: Csc;
+    }
+    sums_of_slices: slices, slice_sums [Y[i, k] = X[i, j, k]] {
+        every X: Csf Coordinates LastFirst Bricks Slabs, Y: Csr Csc Coo;
+        X: Csf, Y: Coo;
+        X: Coordinates, Y: Csr;
+        X: LastFirst, Y: Csc;
+        X: Bricks, Y: Coo;
+        X: Slabs, Y: Csr;
+    }
+    inner_products_of_pairs: inner_products, inner [s = X[i, j, k] * Y[i, j, k]] {
+        every X: Csf Coordinates LastFirst Bricks, Y: Csf Coordinates LastFirst Slabs;
+        X: Csf, Y: Csf;
+        X: Coordinates, Y: Slabs;
+        X: LastFirst, Y: LastFirst;
+        X: Bricks, Y: Coordinates;
+    }
+    other_orders: turns, turn [Y[k, i, j] = X[i, j, k]] {
+        every X: Csf Coordinates LastFirst Bricks Slabs, Y: Csf LastFirst Bricks Coordinates;
+        X: Csf, Y: LastFirst;
+        X: Coordinates, Y: Csf;
+        X: LastFirst, Y: Coordinates;
+        X: Bricks, Y: Bricks;
+        X: Slabs, Y: Csf;
+    }
 }
 
 const SHAPES: [[usize; 3]; 7] = [
@@ -100,34 +116,38 @@ of_two! {
         |x: &Elements<i64, 3>, y: &Elements<i64, 3>| product(x, y, |[i, j, k], [b, c, l]| (j == b && k == c).then_some([i, l]));
 }
 
-/// Every kernel of one tensor with dense operands, and those to matrices.
-fn one_tensor<X, Y>()
-where
-    X: Integers<3> + mttkrp + by_dense_vector<Y> + slice_sums<Y>,
-    Y: Integers<2>,
-{
-    for (seed, shape) in SHAPES.into_iter().enumerate() {
-        let [l, m, n] = shape;
-        for tensor in tensors(shape, seed as u64) {
-            let x: X = made(&tensor);
-            let all = stored(&x);
-            let what = || format!("{}: {tensor:?}", X::NAME);
-            let v = numbers(l, 1);
+fn by_dense_vectors<X: Integers<3> + by_dense_vector<Y>, Y: Integers<2>>() {
+    for (seed, [l, m, n]) in SHAPES.into_iter().enumerate() {
+        for tensor in tensors([l, m, n], seed as u64) {
+            let (x, v): (X, _) = (made(&tensor), numbers(l, 1));
             let y: Y = by_dense_vector(&x, &v).unwrap();
-            same(
-                [m, n],
-                &y,
-                &product(&all, &dense([l], &v), |[i, j, k], [at]| (i == at).then_some([j, k])),
-                what,
-            );
+            let expected = product(&stored(&x), &dense([l], &v), |[i, j, k], [at]| {
+                (i == at).then_some([j, k])
+            });
+            same([m, n], &y, &expected, || format!("{}: {tensor:?}", X::NAME));
+        }
+    }
+}
+
+fn slices<X: Integers<3> + slice_sums<Y>, Y: Integers<2>>() {
+    for (seed, [l, m, n]) in SHAPES.into_iter().enumerate() {
+        for tensor in tensors([l, m, n], seed as u64) {
+            let x: X = made(&tensor);
             let y: Y = slice_sums(&x).unwrap();
-            same([l, n], &y, &moved(&all, |[i, _, k]| [i, k]), what);
-            if shape.contains(&0) {
-                // An empty operand does not have the number of columns.
-                continue;
-            }
+            let expected = moved(&stored(&x), |[i, _, k]| [i, k]);
+            same([l, n], &y, &expected, || format!("{}: {tensor:?}", X::NAME));
+        }
+    }
+}
+
+fn mttkrps<X: Integers<3> + mttkrp>() {
+    // An empty operand does not have the number of columns.
+    let shapes = SHAPES.into_iter().filter(|shape| !shape.contains(&0));
+    for (seed, [l, m, n]) in shapes.enumerate() {
+        for tensor in tensors([l, m, n], seed as u64) {
+            let x: X = made(&tensor);
             let (b, c, before) = (numbers(m * 2, 2), numbers(n * 2, 3), numbers(l * 2, 4));
-            let first = product(&all, &dense([m, 2], &b), |[i, j, k], [at, r]| {
+            let first = product(&stored(&x), &dense([m, 2], &b), |[i, j, k], [at, r]| {
                 (j == at).then_some([i, j, k, r])
             });
             let both = product(&first, &dense([n, 2], &c), |[i, _, k, r], [at, s]| {
@@ -135,17 +155,10 @@ where
             });
             let mut own = before.clone();
             mttkrp(&mut own, &x, &b, &c).unwrap();
-            same_dense([l, 2], &own, 0, &sum(&dense([l, 2], &before), &both), what);
+            let expected = sum(&dense([l, 2], &before), &both);
+            same_dense([l, 2], &own, 0, &expected, || format!("{}: {tensor:?}", X::NAME));
         }
     }
-}
-
-#[test]
-fn dense_operands() {
-    #[cfg(not(every_product))]
-    over!(one_tensor: [Csf Coordinates Slabs] [Csr Coo]);
-    #[cfg(every_product)]
-    over!(one_tensor: [Csf Coordinates LastFirst Bricks Slabs] [Csr Csc Coo]);
 }
 
 fn inner_products<X: Integers<3> + inner<Y>, Y: Integers<3>>() {
@@ -162,14 +175,6 @@ fn inner_products<X: Integers<3> + inner<Y>, Y: Integers<3>>() {
             );
         }
     }
-}
-
-#[test]
-fn inner_products_of_pairs() {
-    #[cfg(not(every_product))]
-    over!(inner_products: [Csf Coordinates] [Csf LastFirst]);
-    #[cfg(every_product)]
-    over!(inner_products: [Csf Coordinates LastFirst Bricks] [Csf Coordinates LastFirst Slabs]);
 }
 
 fn turns<X: Integers<3> + turn<Y>, Y: Integers<3>>() {
@@ -220,10 +225,11 @@ fn khatri_rao<X: Integers<3> + sparse_mttkrp<B, C, M>, B: Integers<2>, C: Intege
 }
 
 #[test]
-fn other_orders_and_planes() {
-    #[cfg(not(every_product))]
-    over!(turns: [Csf Coordinates Bricks] [Csf Bricks]);
-    #[cfg(every_product)]
-    over!(turns: [Csf Coordinates LastFirst Bricks Slabs] [Csf LastFirst Bricks Coordinates]);
+fn products_with_two_dense_matrices() {
+    over!(mttkrps: [Csf Coordinates LastFirst Bricks Slabs]);
+}
+
+#[test]
+fn planes_of_three_dims() {
     over!(planes_of: [Csf Coordinates LastFirst] [Csr Coo]);
 }

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 use crate::common::Random;
+use crate::common::sample::sample;
 use unisparse::prelude::*;
 use unisparse::{Advice, LinearOperator, Tuned, Tuner, Use, tune};
 
@@ -62,11 +63,7 @@ fn matrices() -> Vec<Triplets<f64, 2>> {
 fn whatever_is_found_multiplies_as_the_elements_do() {
     for matrix in matrices() {
         let (rows, list): (Csr<f64>, Coo<f64>) = (matrix.convert().unwrap(), matrix.convert().unwrap());
-        for calls in if cfg!(every_product) {
-            vec![0, 1000, MANY]
-        } else {
-            vec![1000]
-        } {
+        for calls in sample([0, 1000, MANY], 1, 3) {
             let spmm = |columns| Use::Spmm { columns, calls };
             for wanted in [Use::Spmv { calls }, spmm(0), spmm(16)] {
                 check(&tune(&rows, wanted).unwrap(), &matrix);

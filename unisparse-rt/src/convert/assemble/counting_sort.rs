@@ -28,27 +28,31 @@ pub(super) fn pays(elements: usize, layout: &Layout) -> bool {
     layout.bins.max(keys) <= COUNTERS * elements
 }
 
-/// Sorts the elements by bin and key, stably. `O(elements + bins + keys)`, with two visits of the source.
+/// Sorts the elements by bin and key, stably. `O(elements + bins + keys)`, with two visits of the source, or one where arrays hold the
+/// coordinates.
 ///
 /// # Panics
-/// If the second visit gives elements with other keys than the first.
+/// If a visit gives elements with other bins or keys than those that were counted.
 pub(super) fn sort<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> Sequence<T, u32> {
     let (bits, mask) = (layout.bits, layout.key_mask());
     let (mut of_keys, mut of_bins) = (vec![0u32; 1 << bits], pages::filled(0u32, layout.bins));
-    let has_bins = elements.tally_bins(elements.whole(), layout, &mut of_bins);
-    let has_keys = elements.tally_keys(layout, &mut of_keys);
-    if !has_bins || !has_keys {
+    if !elements.tally_arrays(layout, &mut of_bins, &mut of_keys) {
+        of_keys.fill(0);
+        of_bins.fill(0);
         elements.valued_words(elements.whole(), layout, &mut |words, _| {
-            if !has_keys {
-                words.iter().for_each(|word| of_keys[(word & mask) as usize] += 1);
-            }
-            if !has_bins {
-                words.iter().for_each(|word| of_bins[(word >> bits) as usize] += 1);
+            for word in words {
+                of_keys[(word & mask) as usize] += 1;
+                of_bins[(word >> bits) as usize] += 1;
             }
         });
     }
     let [of_keys, of_bins] = [of_keys, of_bins].map(|counts| ScatterOffsets::new(vec![counts]));
     let count = of_bins.starts[layout.bins] as usize;
+    assert_eq!(
+        of_keys.starts[1 << bits] as usize,
+        count,
+        "each element has a bin and a key"
+    );
     let mut by_key: Vec<(u32, u32, T)> = pages::with_capacity(count);
     let places = ScatterSlice::spare(&mut by_key, count);
     of_keys.fill_all(|mut next| {
@@ -61,7 +65,7 @@ pub(super) fn sort<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -
             }
         });
     });
-    // SAFETY: each of the `count` places was taken once, and what takes a place writes to it.
+    // SAFETY: there are `count` keys. Each of these places was taken once, and what takes a place writes to it.
     unsafe { by_key.set_len(count) };
     let (mut keys, mut values) = (pages::with_capacity(count), pages::with_capacity(count));
     let (key_places, value_places) = (
@@ -126,6 +130,50 @@ mod tests {
         fn coordinates(&self, _: &mut dyn FnMut(&[i64], f32)) {
             unreachable!("all words fit")
         }
+    }
+
+    /// The words of a source whose counts miss an element in its bin.
+    struct Miscounted(Words);
+
+    impl ElementWords<f32> for Miscounted {
+        fn count(&self) -> usize {
+            self.0.count()
+        }
+
+        fn borders(&self, pieces: usize) -> Vec<usize> {
+            self.0.borders(pieces)
+        }
+
+        fn whole(&self) -> Range<usize> {
+            self.0.whole()
+        }
+
+        fn tally_arrays(&self, layout: &Layout, bins: &mut [u32], keys: &mut [u32]) -> bool {
+            for (word, _) in &self.0.0 {
+                bins[(word >> layout.bits) as usize] += 1;
+                keys[(word & layout.key_mask()) as usize] += 1;
+            }
+            bins[0] += 1;
+            true
+        }
+
+        fn mark(&self, piece: Range<usize>, layout: &Layout, marker: &mut Marker) {
+            self.0.mark(piece, layout, marker);
+        }
+
+        fn valued_words(&self, piece: Range<usize>, layout: &Layout, take: &mut dyn FnMut(&[u64], &[f32])) {
+            self.0.valued_words(piece, layout, take);
+        }
+
+        fn coordinates(&self, take: &mut dyn FnMut(&[i64], f32)) {
+            self.0.coordinates(take);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "each element has a bin and a key")]
+    fn an_element_that_is_not_there_is_noticed() {
+        sort(&Miscounted(Words(vec![(1, 1.0), (6, 2.0)])), &layout(2, 2));
     }
 
     fn layout(bins: usize, bits: u32) -> Layout {

@@ -42,8 +42,9 @@ pub(crate) trait ElementWords<T>: Sync {
         false
     }
 
-    /// Counts all elements by their keys, and returns `true`, if that is faster than from words.
-    fn tally_keys(&self, _layout: &Layout, _counts: &mut [u32]) -> bool {
+    /// Counts all elements by their bins and by their keys without a visit, and returns `true`, if arrays hold the coordinates of both.
+    /// The counts are arbitrary otherwise.
+    fn tally_arrays(&self, _layout: &Layout, _bins: &mut [u32], _keys: &mut [u32]) -> bool {
         false
     }
 
@@ -231,9 +232,11 @@ where
         true
     }
 
-    fn tally_keys(&self, layout: &Layout, counts: &mut [u32]) -> bool {
-        match const { key_dim::<F, N, M>() } {
-            Some(dim) if IS_SPLIT && layout.split::<F, N, M>().is_some() => self.0.count_coordinates(dim, counts),
+    fn tally_arrays(&self, layout: &Layout, bins: &mut [u32], keys: &mut [u32]) -> bool {
+        match const { (bin_dim::<F, N, M>(), key_dim::<F, N, M>()) } {
+            (Some(bin), Some(key)) if IS_SPLIT && layout.split::<F, N, M>().is_some() => {
+                self.0.count_coordinates(bin, bins) && self.0.count_coordinates(key, keys)
+            }
             _ => false,
         }
     }

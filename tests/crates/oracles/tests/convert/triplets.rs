@@ -6,6 +6,7 @@ use unisparse::prelude::*;
 use unisparse::{Error, ErrorKind, TripletsView};
 
 use crate::common::Random;
+use crate::common::sample::sample;
 use crate::formats::{Converted, EachFormat, each_format, name_of};
 use crate::judge::{Sorted, nothing_lost, shuffled, sorted};
 
@@ -155,7 +156,7 @@ fn many_elements() {
     let (rows, cols) = (along(0), along(1));
     let values: Vec<f32> = elements.iter().map(|&(_, value)| value).collect();
     let view = TripletsView::try_new(SHAPE, [&rows, &cols], &values).unwrap();
-    for threads in if cfg!(every_product) { vec![1, 2, 3] } else { vec![2] } {
+    for threads in sample([1, 2, 3], 1, 3) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let by_row: Csr<f32> = view.convert().unwrap();
