@@ -10,6 +10,7 @@ use crate::calls::{call, call_sparse};
 use crate::data::{Input, arrays_as, dense};
 use crate::operands::{Operands, operands};
 use crate::program::{Call, run_changed};
+use crate::sample::sample;
 
 /// A fault: what is replaced in the text, and a part of what is reported.
 struct Fault {
@@ -18,8 +19,8 @@ struct Fault {
     reported: &'static str,
 }
 
-/// Changes the kernels of a call, and returns the faults that are not reported as expected: of the first fault for each report, and of all
-/// faults at night.
+/// Changes the kernels of a call, and returns the faults that are not reported as expected: of every second report its first fault, and
+/// all faults at night.
 fn unnoticed(call: &Call, faults: &[Fault]) -> Vec<String> {
     let report = |fault: &Fault| {
         let reported = run_changed(fault.name, call, fault.replaced)?;
@@ -34,7 +35,7 @@ fn unnoticed(call: &Call, faults: &[Fault]) -> Vec<String> {
     let some = faults
         .iter()
         .filter(|fault| reports.insert(fault.reported) || cfg!(every_product));
-    some.filter_map(report).collect()
+    sample(some, 0, 2).into_iter().filter_map(report).collect()
 }
 
 /// Returns a call over a `Csr` of doubles.

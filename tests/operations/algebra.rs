@@ -401,7 +401,7 @@ fn constructors() {
     for (i, j) in [(0, 0), (0, 20), (15, 0), (15, 20)] {
         assert!((50..100).contains(&random.within([i..i + 15, j..j + 20]).count()));
     }
-    assert_eq!(List::<f32>::random([5], 5, 1).unwrap().nnz(), 5);
+    assert_eq!(List::<f64>::random([5], 5, 1).unwrap().nnz(), 5);
     assert_eq!(
         Csr::<f64>::random([2, 2], 5, 1).unwrap_err().kind(),
         ErrorKind::Overflow
@@ -468,7 +468,7 @@ fn elements_of_other_types() {
         [complex(-4.0, 3.0), complex(-1.0, 0.0)]
     );
     assert!((a.norm().unwrap() - 26.0_f64.sqrt()).abs() < 1e-14);
-    let integers = Csr::try_from_triplets([1, 2], [([0, 0], i8::MAX), ([0, 1], -3)]).unwrap();
+    let integers = Csr::try_from_parts([1, 2], vec![0, 2], vec![0, 1], vec![i8::MAX, -3]).unwrap();
     assert_eq!((&integers + &integers).values(), [-2, -6]);
     assert_eq!((&integers * 3).values(), [125, -9]);
     assert_eq!((-integers).values(), [i8::MAX.negated(), 3]);
@@ -482,7 +482,7 @@ fn elements_of_other_types() {
     assert_eq!(&reversed * &[1.0, 2.0], [2.0, 1.0, 0.0]);
     let great = Csr::try_from_triplets([1, 2], [([0, 0], 3e200), ([0, 1], 4e200)]).unwrap();
     assert!((great.norm().unwrap() / 5e200 - 1.0).abs() < 1e-14);
-    let single = Csr::<f32>::try_from_triplets([1, 1], [([0, 0], 2.0)]).unwrap();
+    let single = Csr::<f32>::try_from_parts([1, 1], vec![0, 1], vec![0], vec![2.0]).unwrap();
     assert_eq!((&single * 1.5).values(), [3.0]);
 }
 

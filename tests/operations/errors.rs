@@ -71,7 +71,7 @@ fn messages_are_sentences() {
         message(contracted(&mut [0.0; 5], &cells, &[1.0; 4]).unwrap_err()),
         "contracted: `Y` has 5 elements, but needs 2 x 3 = 6: `T` has extent 2 in dimension 0 (index `i`), `T` has extent 3 in dimension 1 (index `j`)"
     );
-    let single: Csr<f32> = Triplets::new([3, 4]).convert().unwrap();
+    let single = Csr::<f32>::try_from_parts([3, 4], vec![0; 4], vec![], vec![]).unwrap();
     assert_eq!(
         message(halved::<_, Csr<f32>>(&single).unwrap_err()),
         "halved: function `half`: found elements of type `f32`, expected `f64`"

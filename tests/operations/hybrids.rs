@@ -386,10 +386,10 @@ fn generic_code_takes_hybrids() {
         spmv(&mut y, &tensor, x).unwrap();
         (tensor.nnz(), y)
     }
-    let triplets = Triplets::try_from_triplets([2, 3], [([0, 2], 2.0_f32), ([1, 2], 3.0)]).unwrap();
+    let triplets = Triplets::try_from_triplets([2, 3], [([0, 2], 2.0), ([1, 2], 3.0)]).unwrap();
     let x = [1.0, 10.0, 100.0];
-    assert_eq!(go::<_, BdiaCsr<f32, 4>>(&triplets, &x), (2, vec![200.0, 300.0]));
-    assert_eq!(go::<_, Three<f32>>(&triplets, &x), (2, vec![200.0, 300.0]));
+    assert_eq!(go::<_, BdiaCsr<f64, 4>>(&triplets, &x), (2, vec![200.0, 300.0]));
+    assert_eq!(go::<_, Three<f64>>(&triplets, &x), (2, vec![200.0, 300.0]));
 }
 
 #[test]

@@ -170,8 +170,8 @@ fn matrices_and_tensors_as_text() {
         Csr::<f64>::try_from_triplets([0, 3], []).unwrap().to_string(),
         "Csr  0 x 3  0 elements"
     );
-    let many = (0..18).map(|i| ([i, 2 * i], i as f32));
-    let long = Csc::<f32>::try_from_triplets([18, 40], many).unwrap().to_string();
+    let many = (0..18).map(|i| ([i, 2 * i], i as f64));
+    let long = Csc::try_from_triplets([18, 40], many).unwrap().to_string();
     let lines: Vec<&str> = long.lines().collect();
     assert_eq!(
         (lines.len(), lines[0], lines[2]),

@@ -181,7 +181,7 @@ mod every {
         let y: Csr<f64> = along(&cube, &[1.0, 10.0, 100.0]).unwrap();
         assert_eq!(y.iter().collect::<Vec<_>>(), [([0, 1], 203.0), ([1, 0], 40.0)]);
 
-        let narrow = Csc::try_from_triplets([1, 2], [([0, 1], Narrow::<f32, f64>::new(1.5))]).unwrap();
+        let narrow = Csc::try_from_parts([1, 2], vec![0, 0, 1], vec![0], vec![Narrow::<f32, f64>::new(1.5)]).unwrap();
         let mut y = [0.0; 2];
         transposed(&mut y, 2.0, &narrow, &[1.0]).unwrap();
         assert_eq!(y, [0.0, 3.0]);

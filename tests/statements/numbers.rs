@@ -271,7 +271,7 @@ fn elements_of_sparse_vectors_are_nan_where_nothing_else_is() {
 #[test]
 fn literals_that_elements_cannot_hold_are_refused() {
     fn one<T: Scalar>(value: T) -> Csr<T> {
-        Csr::try_from_triplets([1, 1], [([0, 0], value)]).unwrap()
+        Csr::try_from_parts([1, 1], vec![0, 1], vec![0], vec![value]).unwrap()
     }
     let mut y = [7_u8];
     shifted(&mut y, &one(1_u8), &[1]).unwrap();

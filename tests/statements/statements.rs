@@ -342,7 +342,7 @@ fn an_index_is_its_coordinate() {
 #[test]
 fn elements_of_all_types_hold_coordinates_or_refuse_them() {
     fn one<T: FromInteger<Sum: FromInteger>>(columns: usize) -> Result<T, Error> {
-        let a = Csr::try_from_triplets([1, columns], [([0, columns - 1], T::ONE)])?;
+        let a = Csr::try_from_parts([1, columns], vec![0, 1], vec![columns as u32 - 1], vec![T::ONE])?;
         let mut c = [T::ZERO];
         numbered(&mut c, &a)?;
         Ok(c[0])

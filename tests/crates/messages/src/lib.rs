@@ -1,6 +1,6 @@
 //! Compiles the cases in `ui/` against the library that the tests were built with, and compares what a user would read.
 //!
-//! A case is one crate. Cargo is not asked: it would compile the library once more, in a project of its own.
+//! A case is one crate, which the compiler compiles without cargo: cargo would compile the library once more, in a project of its own.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -217,7 +217,7 @@ fn random_statements_on_a_device() {
             .ok()
             .map(|value| value.parse::<u64>().expect("a number"))
     };
-    let count = number_of("GENERATED_KERNELS").unwrap_or(50);
+    let count = number_of("GENERATED_KERNELS").unwrap_or(25);
     let first = count * number_of("GENERATED_SEED").unwrap_or(0);
     let seeds = (first..first + count).map(|seed| Random::new(seed).below(usize::MAX) as u64);
     let calls: Vec<Call> = seeds.filter_map(|seed| call(seed, &formats)).collect();
