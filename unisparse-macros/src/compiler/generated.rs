@@ -12,7 +12,7 @@ use super::sparse_format;
 use super::storage::Kind;
 
 /// The number of declarations, unless `GENERATED_DECLARATIONS` is set.
-const DECLARATIONS: u64 = 250;
+const DECLARATIONS: u64 = 500;
 
 fn seeds() -> Range<u64> {
     let count = std::env::var("GENERATED_DECLARATIONS").ok();
