@@ -99,21 +99,35 @@ mod tests {
     use super::*;
     use crate::machine::parallel;
 
-    /// Words with values.
-    struct Words(Vec<(u64, f32)>);
+    /// Words with values, whose counts may miss an element in its bin.
+    struct Words {
+        elements: Vec<(u64, f32)>,
+        are_miscounted: bool,
+    }
 
     impl ElementWords<f32> for Words {
         fn count(&self) -> usize {
-            self.0.len()
+            self.elements.len()
         }
 
         fn borders(&self, pieces: usize) -> Vec<usize> {
-            let ranges = parallel::ranges(self.0.len(), pieces);
+            let ranges = parallel::ranges(self.count(), pieces);
             std::iter::once(0).chain(ranges.iter().map(|range| range.end)).collect()
         }
 
         fn whole(&self) -> Range<usize> {
-            0..self.0.len()
+            0..self.count()
+        }
+
+        fn tally_arrays(&self, layout: &Layout, bins: &mut [u32], keys: &mut [u32]) -> bool {
+            if self.are_miscounted {
+                for (word, _) in &self.elements {
+                    bins[(word >> layout.bits) as usize] += 1;
+                    keys[(word & layout.key_mask()) as usize] += 1;
+                }
+                bins[0] += 1;
+            }
+            self.are_miscounted
         }
 
         fn mark(&self, _: Range<usize>, _: &Layout, _: &mut Marker) {
@@ -121,7 +135,7 @@ mod tests {
         }
 
         fn valued_words(&self, piece: Range<usize>, _: &Layout, take: &mut dyn FnMut(&[u64], &[f32])) {
-            for chunk in self.0[piece].chunks(5) {
+            for chunk in self.elements[piece].chunks(5) {
                 let (words, values): (Vec<u64>, Vec<f32>) = chunk.iter().copied().unzip();
                 take(&words, &values);
             }
@@ -132,48 +146,18 @@ mod tests {
         }
     }
 
-    /// The words of a source whose counts miss an element in its bin.
-    struct Miscounted(Words);
-
-    impl ElementWords<f32> for Miscounted {
-        fn count(&self) -> usize {
-            self.0.count()
-        }
-
-        fn borders(&self, pieces: usize) -> Vec<usize> {
-            self.0.borders(pieces)
-        }
-
-        fn whole(&self) -> Range<usize> {
-            self.0.whole()
-        }
-
-        fn tally_arrays(&self, layout: &Layout, bins: &mut [u32], keys: &mut [u32]) -> bool {
-            for (word, _) in &self.0.0 {
-                bins[(word >> layout.bits) as usize] += 1;
-                keys[(word & layout.key_mask()) as usize] += 1;
-            }
-            bins[0] += 1;
-            true
-        }
-
-        fn mark(&self, piece: Range<usize>, layout: &Layout, marker: &mut Marker) {
-            self.0.mark(piece, layout, marker);
-        }
-
-        fn valued_words(&self, piece: Range<usize>, layout: &Layout, take: &mut dyn FnMut(&[u64], &[f32])) {
-            self.0.valued_words(piece, layout, take);
-        }
-
-        fn coordinates(&self, take: &mut dyn FnMut(&[i64], f32)) {
-            self.0.coordinates(take);
-        }
-    }
-
     #[test]
     #[should_panic(expected = "each element has a bin and a key")]
     fn an_element_that_is_not_there_is_noticed() {
-        sort(&Miscounted(Words(vec![(1, 1.0), (6, 2.0)])), &layout(2, 2));
+        let elements = vec![(1, 1.0), (6, 2.0)];
+        let are_miscounted = true;
+        sort(
+            &Words {
+                elements,
+                are_miscounted,
+            },
+            &layout(2, 2),
+        );
     }
 
     fn layout(bins: usize, bits: u32) -> Layout {
@@ -195,7 +179,7 @@ mod tests {
         ) {
             let layout = layout(bins, bits);
             let mut expected: Vec<(u64, f32)> = words.iter().copied().zip((0u16..).map(f32::from)).collect();
-            let elements = Words(expected.clone());
+            let elements = Words { elements: expected.clone(), are_miscounted: false };
             expected.sort_by_key(|&(word, _)| word);
             let starts = (0..=bins).map(|bin| expected.partition_point(|&(word, _)| word >> bits < bin as u64) as u32);
             let starts: Vec<u32> = if bins > 1 { starts.collect() } else { Vec::new() };
