@@ -2,7 +2,8 @@
 
 use super::invariant::{greatest_size, invariant_entries};
 use super::kind::Kind;
-use super::level::{LevelArrays, Tree};
+use super::level::{Level, LevelArrays, Tree};
+use crate::array::Domain;
 use crate::error::{Error, ErrorKind};
 
 /// Checks that every array has the length that the arrays above it determine, and that there is one value per position.
@@ -23,15 +24,19 @@ pub(crate) fn lengths_to<F: Tree<N, M>, const N: usize, const M: usize>(
     depth: usize,
 ) -> Result<u128, Error> {
     let domains = F::domains(tensor.shape(), &tensor.sizes())?;
-    let arrays = tensor.arrays();
+    lengths_of(const { &F::LEVELS }, &domains, &tensor.arrays(), depth)
+}
+
+/// Does what [`lengths_to`] does, for any format.
+fn lengths_of(levels: &[Level], domains: &[Domain], arrays: &[LevelArrays], depth: usize) -> Result<u128, Error> {
     let mut count = 1u128;
     // The array that determined the count, for error messages.
     let mut because = "by the shape".to_owned();
     // Whether the entries of the current level are parallel to those of a level above.
     let mut parallel = false;
     // The number of positions above each level.
-    let mut above = [0; M];
-    for (level, spec) in F::LEVELS.iter().enumerate().take(depth) {
+    let mut above = vec![0; levels.len()];
+    for (level, spec) in levels.iter().enumerate().take(depth) {
         let LevelArrays { ptr, idx } = arrays[level];
         above[level] = count;
         if let Some(ptr) = ptr {
@@ -47,8 +52,8 @@ pub(crate) fn lengths_to<F: Tree<N, M>, const N: usize, const M: usize>(
         }
         let Some(idx) = idx else { continue };
         if let Some(first) = spec.invariant_from() {
-            let size = |below: usize| greatest_size(&F::LEVELS[below], &arrays[below], domains[below]) as u128;
-            let entries = invariant_entries(&F::LEVELS, level, above[first], size);
+            let size = |below: usize| greatest_size(&levels[below], &arrays[below], domains[below]) as u128;
+            let entries = invariant_entries(levels, level, above[first], size);
             let because = "one for each position of the levels that determine it";
             length(&format!("{}_idx", spec.name), idx.len() as u128, entries, because)?;
             continue;

@@ -6,6 +6,7 @@ use core::ops::Range;
 
 use super::locality::Locality;
 use super::size::Estimate;
+use crate::array::Domain;
 use crate::element::Stored;
 use crate::error::Error;
 use crate::format::{Kind, Level, Tree};
@@ -64,57 +65,6 @@ pub struct Profile {
 }
 
 impl Profile {
-    pub(crate) fn new<F: Tree<N, M>, const N: usize, const M: usize>(
-        shape: [usize; N],
-        estimate: Estimate,
-        elements: u128,
-        positions: &[u128; M],
-        changes: u128,
-    ) -> Self {
-        let uneven = uneven(&F::LEVELS);
-        let mut loops = Vec::new();
-        for levels in spans(&F::LEVELS) {
-            let mut moves = [Move::Still; N];
-            for level in levels.clone() {
-                let by_level = |by| match F::LEVELS[level] {
-                    _ if is_read_once(&F::LEVELS, level) => Move::Invariant,
-                    Level {
-                        kind: Kind::Aligned | Kind::Indexed { .. },
-                        ..
-                    } => Move::LookedUp,
-                    _ => Move::By(by),
-                };
-                let along = moves.iter_mut().zip(steps::<F, N, M>(level));
-                for (along, by) in along.filter(|&(_, by)| by != 0) {
-                    *along = by_level(by);
-                }
-            }
-            let is_uneven = levels.start == uneven.start && !uneven.is_empty();
-            loops.push(Loop {
-                level: levels.start,
-                positions: positions[levels.start],
-                changes: is_uneven.then_some(changes as f64),
-                repeats: levels
-                    .clone()
-                    .any(|level| matches!(F::LEVELS[level].kind, Kind::Indexed { copied: true, .. })),
-                moves: moves.to_vec(),
-            });
-        }
-        Profile {
-            estimate,
-            overflow: None,
-            elements,
-            read: estimate.bytes(),
-            read_of_shape: 0,
-            dense: dense::<F, N, M>,
-            shape: shape.to_vec(),
-            width: size_of::<F::Scalar>(),
-            operand: size_of::<<F::Scalar as Stored>::Value>(),
-            locality: None,
-            loops,
-        }
-    }
-
     /// Returns the profile of a list of elements with `usize` coordinates.
     pub(crate) fn of_list<T: Stored, const N: usize>(shape: [usize; N], elements: usize) -> Self {
         let elements = elements as u128;
@@ -189,16 +139,81 @@ impl Profile {
     }
 }
 
+/// What the loops of a traversal take from the format.
+pub(crate) struct Loops {
+    pub(crate) shape: Vec<usize>,
+    pub(crate) dense: fn(&[usize]) -> Vec<u128>,
+    /// The change of each dimension per step of each level.
+    steps: Vec<Vec<i64>>,
+}
+
+impl Loops {
+    pub(crate) fn of<F: Tree<N, M>, const N: usize, const M: usize>(shape: [usize; N]) -> Self {
+        let mut all = Vec::with_capacity(M);
+        for level in 0..M {
+            all.push(steps::<F, N, M>(level).to_vec());
+        }
+        Loops {
+            shape: shape.to_vec(),
+            dense: dense::<F, N, M>,
+            steps: all,
+        }
+    }
+
+    /// Returns the loops over levels with these numbers of positions. In the innermost one whose passes differ in length, the length
+    /// changes so often.
+    pub(crate) fn with(&self, levels: &[Level], positions: &[u128], changes: u128) -> Vec<Loop> {
+        let uneven = uneven(levels);
+        let mut loops = Vec::new();
+        for span in spans(levels) {
+            let mut moves = vec![Move::Still; self.shape.len()];
+            for level in span.clone() {
+                let by_level = |by| match levels[level] {
+                    _ if is_read_once(levels, level) => Move::Invariant,
+                    Level {
+                        kind: Kind::Aligned | Kind::Indexed { .. },
+                        ..
+                    } => Move::LookedUp,
+                    _ => Move::By(by),
+                };
+                let along = moves.iter_mut().zip(&self.steps[level]);
+                for (along, &by) in along.filter(|&(_, &by)| by != 0) {
+                    *along = by_level(by);
+                }
+            }
+            let is_uneven = span.start == uneven.start && !uneven.is_empty();
+            loops.push(Loop {
+                level: span.start,
+                positions: positions[span.start],
+                changes: is_uneven.then_some(changes as f64),
+                repeats: levels[span]
+                    .iter()
+                    .any(|level| matches!(level.kind, Kind::Indexed { copied: true, .. })),
+                moves,
+            });
+        }
+        loops
+    }
+}
+
 /// Returns the numbers of positions of the dense levels at the root, in a shape; none if the shape is not one of the format.
-pub(crate) fn dense<F: Tree<N, M>, const N: usize, const M: usize>(shape: &[usize]) -> Vec<u128> {
-    let domains = <[usize; N]>::try_from(shape).ok();
-    let domains = domains.and_then(|shape| F::domains(shape, &[0; M]).ok());
-    let sizes = domains.iter().flatten().map(|domain| domain.size as u128);
-    let levels = F::LEVELS.iter().zip(sizes);
+fn dense<F: Tree<N, M>, const N: usize, const M: usize>(shape: &[usize]) -> Vec<u128> {
+    let Ok(shape) = <[usize; N]>::try_from(shape) else {
+        return Vec::new();
+    };
+    match F::domains(shape, &[0; M]) {
+        Ok(domains) => dense_of(&F::LEVELS, &domains),
+        Err(_) => Vec::new(),
+    }
+}
+
+/// Returns the numbers of positions of the dense levels at the root.
+fn dense_of(levels: &[Level], domains: &[Domain]) -> Vec<u128> {
+    let levels = levels.iter().zip(domains);
     levels
         .take_while(|(level, _)| level.kind == Kind::Dense)
-        .scan(1u128, |positions, (_, size)| {
-            *positions = positions.saturating_mul(size);
+        .scan(1u128, |positions, (_, domain)| {
+            *positions = positions.saturating_mul(domain.size as u128);
             Some(*positions)
         })
         .collect()
@@ -248,12 +263,17 @@ fn steps<F: Tree<N, M>, const N: usize, const M: usize>(level: usize) -> [i64; N
     const MIDDLE: usize = 2_882_880;
     let shape = [4 * MIDDLE; N];
     let middle = F::encode([MIDDLE; N], &vec![0; F::QUERIES]);
-    let stepped = |by: i64| {
+    // Some steps of a level have no coordinate: `i + j`, with `j - i` fixed, has every other one.
+    for by in [1i64, -1, 2, -2] {
         let mut levels = middle;
         levels[level] += by;
-        F::decode(shape, &levels).map(|at| at.map(|coordinate| coordinate as i64 - MIDDLE as i64))
-    };
-    // Some steps of a level have no coordinate: `i + j`, with `j - i` fixed, has every other one.
-    let found = [1i64, -1, 2, -2].iter().find_map(|&by| Some((by, stepped(by)?)));
-    found.map_or([0; N], |(by, moved)| moved.map(|moved| moved * by.signum()))
+        if let Some(at) = F::decode(shape, &levels) {
+            let mut moved = [0; N];
+            for (moved, coordinate) in moved.iter_mut().zip(at) {
+                *moved = (coordinate as i64 - MIDDLE as i64) * by.signum();
+            }
+            return moved;
+        }
+    }
+    [0; N]
 }

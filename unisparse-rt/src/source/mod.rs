@@ -5,6 +5,7 @@ mod duplicates;
 mod elements;
 pub(crate) mod lend;
 mod transposed;
+mod walk;
 mod within;
 
 pub(crate) use bounds::{check_coordinate, check_inside, checked_count, outside};

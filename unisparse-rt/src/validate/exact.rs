@@ -7,148 +7,191 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::structure::empty;
+use super::checked::{Position, Rebuilt};
 use crate::array::IndexArray;
-use crate::element::Stored;
 use crate::error::{Error, ErrorKind};
-use crate::format::{Kind, LevelArrays, Tree};
-use crate::limit::Limit;
-use crate::source::{Duplicates, Elements};
-use crate::tensor::SparseTensor;
-use crate::triplets::Triplets;
+use crate::format::{Kind, Level};
 
 /// Checks that the elements of `tensor` assemble to its arrays.
-pub(super) fn check<F, const N: usize, const M: usize>(tensor: &F) -> Result<(), Error>
-where
-    F: Tree<N, M> + SparseTensor<N, Scalar = <F as Tree<N, M>>::Scalar>,
-{
+pub(super) fn check(tensor: &dyn Rebuilt) -> Result<(), Error> {
     let held = Held::read(tensor)?;
-    let rebuilt: F = rebuild(tensor, &held.certain).map_err(|error| match error.kind() {
-        ErrorKind::Duplicate => held.twice::<F>().unwrap_or(error),
+    let compared = tensor.compare(&held.located(&held.certain), &mut |_| {});
+    let Some(difference) = compared.map_err(|error| match error.kind() {
+        ErrorKind::Duplicate => held.twice(tensor.levels()).unwrap_or(error),
         _ => error,
-    })?;
-    let Some(difference) = difference(tensor, &rebuilt) else {
+    })?
+    else {
         return Ok(());
     };
-    let mut known: HashSet<[usize; N]> = held.certain.iter().map(|element| element.coordinate).collect();
-    let mut possible = held.possible;
-    possible.retain(|(element, _)| known.insert(element.coordinate));
+    let mut known: HashSet<&[usize]> = held.certain.iter().map(|element| held.coordinate(element)).collect();
+    let mut possible: Vec<&Zero> = held.possible.iter().collect();
+    possible.retain(|zero| known.insert(held.coordinate(&zero.element)));
     if possible.is_empty() {
         return Err(difference);
     }
-    let mut elements = held.certain;
-    let certain = elements.len();
-    elements.extend(possible.iter().map(|&(element, _)| element));
-    let Ok(rebuilt) = rebuild(tensor, &elements) else {
-        return Err(difference);
-    };
-    if self::difference(tensor, &rebuilt).is_none() {
-        return Ok(());
-    }
-    elements.truncate(certain);
+    let mut elements = held.certain.clone();
+    elements.extend(possible.iter().map(|zero| zero.element));
     // The first position of a coordinate is the position of its element.
-    let mut wanted: HashMap<_, _> = possible.into_iter().map(|zero| (zero.0.coordinate, zero)).collect();
-    let mut visit = Elements::new(&rebuilt);
-    while let Some((_, levels, coordinate)) = visit.next_position() {
-        if let Some((element, wanted)) = coordinate.and_then(|at| wanted.remove(&at)) {
-            if levels == wanted {
-                elements.push(element);
+    let wanted = possible.into_iter().map(|zero| (held.coordinate(&zero.element), zero));
+    let mut wanted: HashMap<&[usize], &Zero> = wanted.collect();
+    let mut placed = held.certain.clone();
+    let compared = tensor.compare(&held.located(&elements), &mut |rebuilt| {
+        let visited = rebuilt.visit(None, &mut |position| {
+            if let Some(zero) = wanted.remove(position.coordinate) {
+                if held.levels(zero) == position.levels {
+                    placed.push(zero.element);
+                }
             }
-        }
+        });
+        debug_assert!(visited.is_ok());
+    });
+    match compared {
+        Ok(None) => return Ok(()),
+        Ok(Some(_)) => {}
+        Err(_) => return Err(difference),
     }
-    match rebuild(tensor, &elements) {
-        Ok(rebuilt) if self::difference(tensor, &rebuilt).is_none() => Ok(()),
+    match tensor.compare(&held.located(&placed), &mut |_| {}) {
+        Ok(None) => Ok(()),
         _ => Err(difference),
     }
 }
 
 /// A value and its location.
 #[derive(Clone, Copy)]
-struct Element<T, const N: usize> {
-    coordinate: [usize; N],
-    value: T,
+struct Element {
+    /// The number of its coordinate among those of [`Held`].
+    number: usize,
+    /// The position of the value.
+    position: usize,
     /// The position of its node on the lowest level with an `idx` array.
     node: usize,
+    is_zero: bool,
+}
+
+/// A zero that may be a hole.
+struct Zero {
+    element: Element,
+    /// The number of its level coordinates among those of [`Held`].
+    number: usize,
 }
 
 /// The contents of a tensor.
-struct Held<T, const N: usize, const M: usize> {
-    certain: Vec<Element<T, N>>,
-    /// Zeros that may be holes, and their level coordinates: the first zero of each node without a certain element.
-    possible: Vec<(Element<T, N>, [i64; M])>,
+#[derive(Default)]
+struct Held {
+    certain: Vec<Element>,
+    /// Zeros that may be holes: the first zero of each node without a certain element.
+    possible: Vec<Zero>,
+    /// Number of dims, and of levels.
+    dims: usize,
+    depth: usize,
+    /// The coordinates of all elements and zeros, and the level coordinates of the zeros.
+    coordinates: Vec<usize>,
+    levels: Vec<i64>,
 }
 
-impl<T: Stored, const N: usize, const M: usize> Held<T, N, M> {
-    fn read<F: Tree<N, M, Scalar = T>>(tensor: &F) -> Result<Self, Error> {
-        let mut held: Held<T, N, M> = Held {
-            certain: Vec::with_capacity(tensor.stored()),
-            possible: Vec::new(),
-        };
-        let (holder, lowest) = (holder::<F, N, M>(), lowest(tensor)?);
+impl Held {
+    fn read(tensor: &dyn Rebuilt) -> Result<Self, Error> {
+        let levels = tensor.levels();
+        let (holder, lowest) = (holder(levels), lowest(tensor)?);
         // Holes are below a level that holds every coordinate. The levels above belong to nodes with elements.
-        let above = F::LEVELS[..=holder].iter().rposition(|above| {
+        let above = levels[..=holder].iter().rposition(|above| {
             matches!(
                 above.kind,
                 Kind::Dense | Kind::Counted { .. } | Kind::Indexed { full: true, .. }
             )
         });
-        let has_coordinates = |&level: &usize| matches!(F::LEVELS[level].kind, Kind::Indexed { .. } | Kind::Aligned);
+        let has_coordinates = |&level: &usize| matches!(levels[level].kind, Kind::Indexed { .. } | Kind::Aligned);
         let run: Vec<usize> = (above.map_or(0, |above| above + 1)..=holder)
-            .filter(|level| has_coordinates(level) && F::LEVELS[*level].invariant_over.is_empty())
+            .filter(|level| has_coordinates(level) && levels[*level].invariant_over.is_empty())
             .collect();
-        let mut numbers = Numbers::new(tensor);
-        let (mut node, mut settled) = (None, false);
-        let mut elements = Elements::new(tensor);
-        while let Some((position, levels, coordinate)) = elements.next_position() {
-            let Some(coordinate) = coordinate else {
-                empty::<F, N, M>(tensor, position)?;
-                continue;
-            };
-            let at = elements.path()[holder];
+        let (mut held, mut numbers) = (Held::default(), Numbers::new(tensor));
+        let (mut node, mut is_settled) = (None, false);
+        tensor.visit(numbers.levels.map(|(level, _)| level), &mut |position| {
+            let at = position.path[holder];
             if node.replace(at) != Some(at) {
-                settled = false;
+                is_settled = false;
             }
-            let element = Element {
-                coordinate,
-                value: tensor.value(position),
-                node: at,
-            };
-            if !F::HOLES || !element.value.reads_zero() {
-                numbers.count(&elements, &levels);
-                // The zero recorded for this node need not be an element after all.
-                let taken = |last: &Element<T, N>| F::HOLES && last.node == at && last.value.reads_zero();
-                if held.certain.last().is_some_and(taken) {
-                    held.certain.pop();
-                }
-                if held.possible.last().is_some_and(|(last, _)| taken(last)) {
-                    held.possible.pop();
-                    numbers.places.pop();
-                }
+            if !tensor.has_holes() || !position.is_zero {
+                numbers.count(position);
+                held.take_back(at, tensor.has_holes(), &mut numbers);
+                let element = held.element(position, at);
                 held.certain.push(element);
-                settled = true;
-            } else if !settled {
-                if run.iter().any(|&level| levels[level] != lowest[level]) {
+                is_settled = true;
+            } else if !is_settled {
+                let element = held.element(position, at);
+                if run.iter().any(|&level| position.levels[level] != lowest[level]) {
                     held.certain.push(element);
                 } else {
-                    held.possible.push((element, levels));
-                    numbers.place(&elements);
+                    held.add_possible(element, position.levels);
+                    numbers.place(position);
                 }
-                settled = true;
+                is_settled = true;
             }
-        }
+        })?;
         numbers.settle(&mut held, &lowest);
         Ok(held)
     }
 
+    /// Adds the coordinate of an element, whose node is at this position.
+    fn element(&mut self, position: &Position<'_>, node: usize) -> Element {
+        self.dims = position.coordinate.len();
+        let number = self.coordinates.len() / self.dims.max(1);
+        self.coordinates.extend_from_slice(position.coordinate);
+        Element {
+            number,
+            position: position.position,
+            node,
+            is_zero: position.is_zero,
+        }
+    }
+
+    fn add_possible(&mut self, element: Element, levels: &[i64]) {
+        self.depth = levels.len();
+        let number = self.levels.len() / self.depth.max(1);
+        self.levels.extend_from_slice(levels);
+        self.possible.push(Zero { element, number });
+    }
+
+    /// Removes the zero recorded for a node that has an element: it need not be an element after all.
+    fn take_back(&mut self, node: usize, has_holes: bool, numbers: &mut Numbers) {
+        let is_of = |last: &Element| has_holes && last.node == node && last.is_zero;
+        if self.certain.last().is_some_and(is_of) {
+            self.certain.pop();
+        }
+        if self.possible.last().is_some_and(|last| is_of(&last.element)) {
+            self.possible.pop();
+            numbers.places.pop();
+        }
+    }
+
+    fn coordinate(&self, element: &Element) -> &[usize] {
+        &self.coordinates[element.number * self.dims..][..self.dims]
+    }
+
+    fn levels(&self, zero: &Zero) -> &[i64] {
+        &self.levels[zero.number * self.depth..][..self.depth]
+    }
+
+    /// Returns the coordinates and the positions of some elements.
+    fn located(&self, elements: &[Element]) -> Vec<(&[usize], usize)> {
+        let located = elements.iter();
+        located
+            .map(|element| (self.coordinate(element), element.position))
+            .collect()
+    }
+
     /// Returns an error for the first repeated coordinate.
-    fn twice<F: Tree<N, M>>(&self) -> Option<Error> {
+    fn twice(&self, levels: &[Level]) -> Option<Error> {
         let mut seen = HashSet::new();
-        let again = self.certain.iter().find(|element| !seen.insert(element.coordinate))?;
+        let again = self
+            .certain
+            .iter()
+            .find(|element| !seen.insert(self.coordinate(element)))?;
         Some(Error::new(
             ErrorKind::Duplicate,
-            format!("`{}_idx`", F::LEVELS[holder::<F, N, M>()].name),
+            format!("`{}_idx`", levels[holder(levels)].name),
             Some(again.node),
-            format!("coordinate {:?} again", again.coordinate),
+            format!("coordinate {:?} again", self.coordinate(again)),
             "each coordinate once",
         ))
     }
@@ -170,14 +213,16 @@ struct Numbers {
 }
 
 impl Numbers {
-    fn new<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Self {
-        let counted = |level: usize| match (F::LEVELS[level].invariant, F::LEVELS[level].invariant_over) {
+    fn new(tensor: &dyn Rebuilt) -> Self {
+        let all = tensor.levels();
+        let counted = |level: usize| match (all[level].invariant, all[level].invariant_over) {
             (Some(number), [over]) if number == *over => Some((level, number)),
             _ => None,
         };
-        let levels = (0..M).rev().find_map(counted).filter(|_| F::HOLES);
+        let levels = (0..all.len()).rev().find_map(counted);
+        let levels = levels.filter(|_| tensor.has_holes());
         let invariant =
-            (0..M).filter(|&level| levels.is_some_and(|(_, number)| counted(level) == Some((level, number))));
+            (0..all.len()).filter(|&level| levels.is_some_and(|(_, number)| counted(level) == Some((level, number))));
         let entries = levels
             .and_then(|(level, _)| tensor.arrays()[level].idx)
             .map_or(0, IndexArray::len);
@@ -189,109 +234,49 @@ impl Numbers {
         }
     }
 
-    /// Takes the current element as certain.
-    fn count<F: Tree<N, M>, const N: usize, const M: usize>(
-        &mut self,
-        elements: &Elements<'_, F, N, M>,
-        coordinates: &[i64; M],
-    ) {
-        let place = self.levels.and_then(|(level, _)| elements.invariant_position(level));
-        if let (Some((_, number)), Some(place)) = (self.levels, place) {
-            self.greatest[place] = self.greatest[place].max(coordinates[number]);
+    /// Takes the element at this position as certain.
+    fn count(&mut self, position: &Position<'_>) {
+        if let (Some((_, number)), Some(place)) = (self.levels, position.invariant) {
+            self.greatest[place] = self.greatest[place].max(position.levels[number]);
         }
     }
 
-    /// Takes the current element as possible.
-    fn place<F: Tree<N, M>, const N: usize, const M: usize>(&mut self, elements: &Elements<'_, F, N, M>) {
-        let place = self.levels.and_then(|(level, _)| elements.invariant_position(level));
-        self.places.push(place.unwrap_or(0));
+    /// Takes the element at this position as possible.
+    fn place(&mut self, position: &Position<'_>) {
+        self.places.push(position.invariant.unwrap_or(0));
     }
 
     /// Moves the possible zeros that are certain.
-    fn settle<T: Copy, const N: usize, const M: usize>(self, held: &mut Held<T, N, M>, lowest: &[i64; M]) {
+    fn settle(self, held: &mut Held, lowest: &[i64]) {
         let Some((_, number)) = self.levels else { return };
-        let mut places = self.places.into_iter();
-        let certain = &mut held.certain;
-        held.possible.retain(|(element, coordinates)| {
-            let greatest = places.next().map_or(-1, |place| self.greatest[place]);
+        let possible = core::mem::take(&mut held.possible);
+        for (zero, place) in possible.into_iter().zip(self.places) {
+            let coordinates = held.levels(&zero);
             let is_of_elements = self.invariant.iter().any(|&level| coordinates[level] != lowest[level]);
             let is_first = coordinates[number] == 0 && is_of_elements;
-            let is_certain = is_first || coordinates[number] < greatest;
-            if is_certain {
-                certain.push(*element);
+            if is_first || coordinates[number] < self.greatest[place] {
+                held.certain.push(zero.element);
+            } else {
+                held.possible.push(zero);
             }
-            !is_certain
-        });
+        }
     }
 }
 
 /// Returns the lowest level with an `idx` array, or the last level.
-fn holder<F: Tree<N, M>, const N: usize, const M: usize>() -> usize {
+fn holder(levels: &[Level]) -> usize {
     let indexed = |kind: Kind| matches!(kind, Kind::Indexed { .. } | Kind::Aligned);
-    let last = F::LEVELS.iter().rposition(|level| indexed(level.kind));
-    last.unwrap_or(M - 1)
+    let last = levels.iter().rposition(|level| indexed(level.kind));
+    last.unwrap_or(levels.len() - 1)
 }
 
 /// Returns the lowest coordinate of each level, which holes have.
-fn lowest<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Result<[i64; M], Error> {
-    let (domains, arrays) = (F::domains(tensor.shape(), &tensor.sizes())?, tensor.arrays());
-    Ok(core::array::from_fn(|level| match arrays[level].idx {
-        Some(idx) if F::LEVELS[level].measured => (0..idx.len()).map(|at| idx.at(at)).fold(0, i64::min),
-        _ => domains[level].lo,
-    }))
-}
-
-/// Assembles a tensor of the shape of `tensor` with these elements.
-fn rebuild<F, const N: usize>(tensor: &F, elements: &[Element<F::Scalar, N>]) -> Result<F, Error>
-where
-    F: SparseTensor<N>,
-{
-    let shape = tensor.shape();
-    let triplets = elements.iter().map(|element| (element.coordinate, element.value));
-    let triplets = Triplets::try_from_triplets(shape, triplets)?.duplicates(Duplicates::Reject);
-    // The tensor's own size is allowed, as its arrays exist already; a large shape alone cannot raise the limit further.
-    let allowed = Limit::default().allowed(elements.len(), size_of::<F::Scalar>(), &shape);
-    F::assemble(&triplets, Limit::bytes(allowed.max(tensor.bytes() as u128)))
-}
-
-/// Returns an error for the first array entry in which `found` differs from `expected`.
-fn difference<F: Tree<N, M>, const N: usize, const M: usize>(found: &F, expected: &F) -> Option<Error> {
-    let structure = |array: &str, position: Option<usize>, found: String, expected: String| {
-        Some(Error::new(
-            ErrorKind::Structure,
-            array,
-            position,
-            found,
-            format!("{expected}: where the elements belong"),
-        ))
-    };
-    let (sizes, expected_sizes) = (found.sizes(), expected.sizes());
-    let (arrays, expected_arrays) = (found.arrays(), expected.arrays());
-    for (level, spec) in F::LEVELS.iter().enumerate() {
-        if sizes[level] != expected_sizes[level] {
-            let name = format!("`{}_size`", spec.name);
-            return structure(&name, None, sizes[level].to_string(), expected_sizes[level].to_string());
-        }
-        let (LevelArrays { ptr, idx }, expected) = (arrays[level], expected_arrays[level]);
-        for (name, what, found, expected) in [
-            (spec.pointer_name, "ptr", ptr, expected.ptr),
-            (spec.name, "idx", idx, expected.idx),
-        ] {
-            let (Some(found), Some(expected)) = (found, expected) else {
-                continue;
-            };
-            let entry = |array: &dyn IndexArray, at: usize| (at < array.len()).then(|| array.at(at));
-            let text = |entry: Option<i64>| entry.map_or("no entry".to_owned(), |entry| entry.to_string());
-            let differs = |&at: &usize| entry(found, at) != entry(expected, at);
-            if let Some(at) = (0..found.len().max(expected.len())).find(differs) {
-                let (found, expected) = (text(entry(found, at)), text(entry(expected, at)));
-                return structure(&format!("`{name}_{what}`"), Some(at), found, expected);
-            }
-        }
-    }
-    // NaN is not equal to itself, but counts as the same value here.
-    let same = |left: F::Scalar, right: F::Scalar| left == right || (left.ne(&left) && right.ne(&right));
-    let at = (0..found.stored()).find(|&at| !same(found.value(at), expected.value(at)))?;
-    let (found, expected) = (found.value(at), expected.value(at));
-    structure("`values`", Some(at), format!("{found:?}"), format!("{expected:?}"))
+fn lowest(tensor: &dyn Rebuilt) -> Result<Vec<i64>, Error> {
+    let (domains, arrays) = (tensor.domains()?, tensor.arrays());
+    let lowest = tensor.levels().iter().zip(domains).zip(arrays);
+    let lowest = lowest.map(|((spec, domain), arrays)| match arrays.idx {
+        Some(idx) if spec.measured => (0..idx.len()).map(|at| idx.at(at)).fold(0, i64::min),
+        _ => domain.lo,
+    });
+    Ok(lowest.collect())
 }

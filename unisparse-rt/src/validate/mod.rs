@@ -1,7 +1,11 @@
 //! Checks the invariants of a format's arrays that come from outside.
 
+mod checked;
+mod difference;
 mod exact;
 mod structure;
+
+use checked::Of;
 
 use crate::error::{Error, ErrorKind};
 use crate::format::{Kind, Tree, lengths};
@@ -21,9 +25,9 @@ where
 {
     lengths(tensor)?;
     if F::QUERIES > 0 {
-        return exact::check(tensor);
+        return exact::check(&Of(tensor));
     }
-    structure::check(tensor)
+    structure::check(&Of(tensor))
 }
 
 /// Checks the arrays of a part by themselves. With queries, only the whole determines whether its elements belong there.
@@ -43,5 +47,9 @@ pub fn check_part<F: Tree<N, M>, const N: usize, const M: usize>(part: &F) -> Re
             format!("one from {} to {}", domains[level].lo, domains[level].end() - 1),
         ));
     }
-    if F::QUERIES > 0 { Ok(()) } else { structure::check(part) }
+    if F::QUERIES > 0 {
+        Ok(())
+    } else {
+        structure::check(&Of(part))
+    }
 }

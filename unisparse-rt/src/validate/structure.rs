@@ -2,26 +2,25 @@
 
 use core::ops::Range;
 
+use super::checked::Checked;
 use crate::array::{Domain, IndexArray};
-use crate::element::Stored;
 use crate::error::{Error, ErrorKind};
-use crate::format::{Kind, Level, LevelArrays, Tree};
-use crate::source::Elements;
+use crate::format::{Kind, Level, LevelArrays};
 
 /// Checks the arrays of a format without queries against each other.
-pub(super) fn check<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -> Result<(), Error> {
+pub(super) fn check(tensor: &dyn Checked) -> Result<(), Error> {
+    let (levels, arrays) = (tensor.levels(), tensor.arrays());
     let mut chain = None;
-    let mut holes: [Vec<bool>; M] = core::array::from_fn(|_| Vec::new());
-    for level in 0..M {
-        if let Kind::Indexed { copied, .. } = F::LEVELS[level].kind {
+    let mut holes: Vec<Vec<bool>> = vec![Vec::new(); levels.len()];
+    for (level, spec) in levels.iter().enumerate() {
+        if let Kind::Indexed { copied, .. } = spec.kind {
             let first = chain.unwrap_or(level);
             chain = copied.then_some(first);
             if !copied {
-                let domains = F::domains(tensor.shape(), &tensor.sizes())?;
                 let chain = Chain {
-                    arrays: &tensor.arrays(),
-                    domains: &domains,
-                    levels: &F::LEVELS,
+                    arrays: &arrays,
+                    domains: &tensor.domains()?,
+                    levels,
                     first,
                     last: level,
                     holes: Vec::new(),
@@ -30,7 +29,7 @@ pub(super) fn check<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F) -
             }
         }
     }
-    positions::<F, N, M>(tensor, &holes)
+    positions(tensor, &holes)
 }
 
 /// Levels whose entries are parallel arrays.
@@ -153,30 +152,24 @@ impl Chain<'_> {
 
 /// Checks that every position without a coordinate inside the shape is zero, and that every entry of each level, except the
 /// `holes`, has an element below it.
-fn positions<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, holes: &[Vec<bool>; M]) -> Result<(), Error> {
-    let arrays = tensor.arrays();
-    let mut used: [Vec<bool>; M] =
-        core::array::from_fn(|level| vec![false; arrays[level].idx.map_or(0, IndexArray::len)]);
-    let mut elements = Elements::new(tensor);
-    while let Some((position, _, coordinate)) = elements.next_position() {
-        if coordinate.is_none() {
-            empty::<F, N, M>(tensor, position)?;
-        }
-        if coordinate.is_some() {
-            for (used, &at) in used.iter_mut().zip(&elements.path()) {
-                if let Some(used) = used.get_mut(at) {
-                    *used = true;
-                }
+fn positions(tensor: &dyn Checked, holes: &[Vec<bool>]) -> Result<(), Error> {
+    let (levels, arrays) = (tensor.levels(), tensor.arrays());
+    let lengths = arrays.iter().map(|arrays| arrays.idx.map_or(0, IndexArray::len));
+    let mut used: Vec<Vec<bool>> = lengths.map(|length| vec![false; length]).collect();
+    tensor.visit(None, &mut |position| {
+        for (used, &at) in used.iter_mut().zip(position.path) {
+            if let Some(used) = used.get_mut(at) {
+                *used = true;
             }
         }
-    }
+    })?;
     for (level, used) in used.iter().enumerate() {
         let stray = |position: usize| !used[position] && !holes[level].get(position).is_some_and(|&hole| hole);
         if let Some(position) = (0..used.len()).find(|&position| stray(position)) {
             let idx = arrays[level].idx.map_or(0, |idx| idx.at(position));
             return Err(Error::new(
                 ErrorKind::Structure,
-                format!("`{}_idx`", F::LEVELS[level].name),
+                format!("`{}_idx`", levels[level].name),
                 Some(position),
                 format!("index {idx} with no coordinate of the shape below it"),
                 "only indices that lead to an element: the level is trimmed",
@@ -184,19 +177,4 @@ fn positions<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, holes: &
         }
     }
     Ok(())
-}
-
-/// Checks that the value at a position without a coordinate inside the shape is zero.
-pub(super) fn empty<F: Tree<N, M>, const N: usize, const M: usize>(tensor: &F, position: usize) -> Result<(), Error> {
-    let value = tensor.value(position);
-    if value.reads_zero() {
-        return Ok(());
-    }
-    Err(Error::new(
-        ErrorKind::Structure,
-        "`values`",
-        Some(position),
-        format!("{value:?}"),
-        "zero: the position stands for no coordinate inside the shape",
-    ))
 }

@@ -24,7 +24,7 @@ pub(super) struct Passes {
 }
 
 impl Passes {
-    pub(super) fn new<const M: usize>(levels: &[Level; M], domains: &[Domain; M], above: bool, cases: usize) -> Self {
+    pub(super) fn new(levels: &[Level], domains: &[Domain], above: bool, cases: usize) -> Self {
         let uneven = uneven(levels);
         let over = &levels[..uneven.start];
         let dense = over
@@ -58,9 +58,9 @@ impl Passes {
     }
 
     /// Ends a pass without nodes, if there is one between the nodes at these offsets.
-    pub(super) fn skip<const M: usize>(&mut self, last: &[u64; M], next: &[u64; M]) {
+    pub(super) fn skip(&mut self, last: &[u64], next: &[u64]) {
         let Some(sizes) = &self.parents else { return };
-        let number = |offsets: &[u64; M]| {
+        let number = |offsets: &[u64]| {
             let levels = sizes.iter().zip(offsets);
             levels.fold(0u128, |number, (&size, &offset)| {
                 number.saturating_mul(size.into()).saturating_add(offset.into())
