@@ -10,10 +10,10 @@ cargo bench -p benches --bench tune -- [--columns N] ..
 cargo bench -p benches --features cuda --bench gpu -- [--columns N] ..
     [--quick] [--matrix NAME] [--scalar f32|f64] [--threads 1|all|N] [--cache warm|cold] [--scale FACTOR] [--seconds SECONDS]
 
---workload  of compute: spmv, spmm, spgemm, add, mttkrp, sddmm, overhead; of sizes: what contains NAME, or growth; all if not given
+--workload  of compute: spmv, spmm, spgemm, add, mttkrp, sddmm, overhead; of sizes: what contains NAME, several with commas, or growth; all if not given
 --columns   of the dense operand: of spmm 8, 32, 128 and 1000, of tune 1, of gpu 1, 32 and 128 if not given
 --pair      of convert: what contains NAME
---matrix    the one of this name, else what contains NAME; or the path of a Matrix Market file
+--matrix    the one of this name, else what contains NAME; several with commas between them; or the path of a Matrix Market file
 --scalar    both if not given; of convert: the matrices of the paper in f32, the generated ones in f64
 --threads   one thread and all of them if not given
 --cache     of compute: what the caches hold when a clock starts; both, where that matters, if not given
@@ -122,10 +122,12 @@ impl Settings {
         self.scalar.as_ref().is_none_or(|scalar| scalar == name)
     }
 
-    /// Whether a matrix is selected; `names` are all there are.
+    /// Whether a matrix is selected, by one of several names; `names` are all there are.
     pub(crate) fn wants_matrix(&self, name: &str, names: &[String]) -> bool {
         self.matrix.as_ref().is_none_or(|wanted| {
-            name == wanted || (name.contains(wanted.as_str()) && !names.iter().any(|name| name == wanted))
+            wanted
+                .split(',')
+                .any(|wanted| name == wanted || (name.contains(wanted) && !names.iter().any(|name| name == wanted)))
         })
     }
 }

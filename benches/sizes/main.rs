@@ -220,7 +220,7 @@ fn session(settings: &Settings, shims: &Shims, classes: &[Class], memory: &'stat
         settings
             .workload
             .as_ref()
-            .is_none_or(|part| workload.name().contains(&**part))
+            .is_none_or(|parts| parts.split(',').any(|part| workload.name().contains(part)))
     };
     let mut all = Vec::new();
     for workload in Workload::all().into_iter().filter(wanted) {

@@ -11,7 +11,7 @@ pub(crate) use super::team::Helpers;
 use super::{pages, team};
 
 /// Minimum number of items that are worth another thread.
-pub(crate) const PIECE: usize = 1 << 15;
+pub(crate) const PIECE: usize = 1 << 13;
 
 /// Minimum number of items that are worth another thread, if it is awake and if nothing is to do but each item by itself.
 pub(crate) const SHORT: usize = 1 << 12;

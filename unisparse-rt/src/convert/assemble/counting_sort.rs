@@ -3,6 +3,8 @@
 //! Each takes one pass, whatever the order of the elements, as long as the counters and the elements stay in the caches
 //! near the core.
 
+use core::ops::Range;
+
 use super::histogram::ScatterOffsets;
 use super::layout::Layout;
 use super::sequence::Sequence;
@@ -15,17 +17,17 @@ use crate::machine::{pages, parallel};
 ///
 /// Where memory is reused; in memory that is mapped anew, 3 * 10^5 elements already sort as fast in parts.
 const FEW: usize = 1 << 19;
-/// Maximum number of bins, and of keys, for each element: the counters take no more memory than the elements.
+/// Maximum number of bins, and of keys, for each element: the counters of all threads take no more memory than the elements.
 const COUNTERS: usize = 2;
 
-/// Returns whether the elements are few and for one thread, the counters are not many more, and nothing but bin and key
-/// orders them.
+/// Returns whether the elements are few, the counters are not many more, and nothing but bin and key orders them.
 pub(super) fn pays(elements: usize, layout: &Layout) -> bool {
-    if elements > FEW || parallel::pieces(elements) > 1 || layout.aligned_bits > 0 {
+    if elements > FEW || layout.aligned_bits > 0 {
         return false;
     }
     let keys = 1usize.checked_shl(layout.bits).unwrap_or(usize::MAX);
-    layout.bins.max(keys) <= COUNTERS * elements
+    let counters = layout.bins.max(keys).saturating_mul(parallel::pieces(elements));
+    counters <= COUNTERS * elements
 }
 
 /// Sorts the elements by bin and key, stably. `O(elements + bins + keys)`, with two visits of the source, or one where arrays hold the
@@ -34,6 +36,32 @@ pub(super) fn pays(elements: usize, layout: &Layout) -> bool {
 /// # Panics
 /// If a visit gives elements with other bins or keys than those that were counted.
 pub(super) fn sort<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> Sequence<T, u32> {
+    let pieces = elements.pieces();
+    if pieces.len() == 1 {
+        let (of_keys, of_bins) = count(elements, layout);
+        let by_key = by_key(elements, &pieces, layout, vec![of_keys]);
+        let all = 0..by_key.len();
+        return by_bin(&by_key, &[all], layout, vec![of_bins]);
+    }
+    let of_keys = parallel::each(pieces.clone(), |piece| {
+        let (mut counts, mask) = (pages::filled(0u32, 1 << layout.bits), layout.key_mask());
+        elements.valued_words(piece, layout, &mut |words, _| {
+            words.iter().for_each(|word| counts[(word & mask) as usize] += 1);
+        });
+        counts
+    });
+    let by_key = by_key(elements, &pieces, layout, of_keys);
+    let pieces = parallel::ranges(by_key.len(), pieces.len());
+    let of_bins = parallel::each(pieces.clone(), |piece| {
+        let mut counts = pages::filled(0u32, layout.bins);
+        by_key[piece].iter().for_each(|&(bin, ..)| counts[bin as usize] += 1);
+        counts
+    });
+    by_bin(&by_key, &pieces, layout, of_bins)
+}
+
+/// Counts all elements by their keys and by their bins.
+fn count<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> (Vec<u32>, Vec<u32>) {
     let (bits, mask) = (layout.bits, layout.key_mask());
     let (mut of_keys, mut of_bins) = (vec![0u32; 1 << bits], pages::filled(0u32, layout.bins));
     if !elements.tally_arrays(layout, &mut of_bins, &mut of_keys) {
@@ -46,36 +74,57 @@ pub(super) fn sort<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -
             }
         });
     }
-    let [of_keys, of_bins] = [of_keys, of_bins].map(|counts| ScatterOffsets::new(vec![counts]));
-    let count = of_bins.starts[layout.bins] as usize;
-    assert_eq!(
-        of_keys.starts[1 << bits] as usize,
-        count,
-        "each element has a bin and a key"
-    );
+    (of_keys, of_bins)
+}
+
+/// Sorts the elements by key, which each of the `pieces` has counted. Returns their bins, keys and values.
+fn by_key<T: Stored>(
+    elements: &dyn ElementWords<T>,
+    pieces: &[Range<usize>],
+    layout: &Layout,
+    of_keys: Vec<Vec<u32>>,
+) -> Vec<(u32, u32, T)> {
+    let (bits, mask) = (layout.bits, layout.key_mask());
+    let of_keys = ScatterOffsets::new(of_keys);
+    let count = of_keys.starts[1 << bits] as usize;
     let mut by_key: Vec<(u32, u32, T)> = pages::with_capacity(count);
     let places = ScatterSlice::spare(&mut by_key, count);
-    of_keys.fill_all(|mut next| {
-        elements.valued_words(elements.whole(), layout, &mut |words, values| {
+    of_keys.fill(false, |piece, mut next| {
+        elements.valued_words(pieces[piece].clone(), layout, &mut |words, values| {
             for (word, &value) in words.iter().zip(values) {
                 let (bin, key) = ((word >> bits) as u32, (word & mask) as u32);
-                let place = next.next(key as usize);
-                // SAFETY: there is one thread.
+                let place = next.take(key as usize);
+                // SAFETY: no other piece takes this place.
                 unsafe { places.set(place, (bin, key, value)) };
             }
         });
     });
     // SAFETY: there are `count` keys. Each of these places was taken once, and what takes a place writes to it.
     unsafe { by_key.set_len(count) };
+    by_key
+}
+
+/// Sorts elements by bin, which each of the `pieces` has counted.
+fn by_bin<T: Stored>(
+    by_key: &[(u32, u32, T)],
+    pieces: &[Range<usize>],
+    layout: &Layout,
+    of_bins: Vec<Vec<u32>>,
+) -> Sequence<T, u32> {
+    let (of_bins, count) = (ScatterOffsets::new(of_bins), by_key.len());
+    assert_eq!(
+        of_bins.starts[layout.bins] as usize, count,
+        "each element has a bin and a key"
+    );
     let (mut keys, mut values) = (pages::with_capacity(count), pages::with_capacity(count));
     let (key_places, value_places) = (
         ScatterSlice::spare(&mut keys, count),
         ScatterSlice::spare(&mut values, count),
     );
-    let starts = of_bins.fill_all(|mut next| {
-        for &(bin, key, value) in &by_key {
-            let place = next.next(bin as usize);
-            // SAFETY: there is one thread.
+    let starts = of_bins.fill(false, |piece, mut next| {
+        for &(bin, key, value) in &by_key[pieces[piece].clone()] {
+            let place = next.take(bin as usize);
+            // SAFETY: no other piece takes this place.
             unsafe { key_places.set_both(&value_places, place, (key, value)) };
         }
     });

@@ -82,45 +82,33 @@ impl ScatterOffsets {
         ScatterOffsets { next: counts, starts }
     }
 
-    /// Returns whether there is one piece, as [`fill_all`](ScatterOffsets::fill_all) requires.
-    pub(super) fn is_one_piece(&self) -> bool {
-        self.next.len() == 1
-    }
-
-    /// Runs `work` for the only piece, and returns the bucket starts: `work` has taken each place once.
+    /// Runs `work` for all pieces in parallel, and returns the bucket starts: `work` has taken each place once.
+    ///
+    /// With `may_meet`, pieces may take the same place before it is noticed that the source gives other elements.
     ///
     /// # Panics
-    /// If it has not: the source gave other elements on the second visit.
-    pub(super) fn fill_all(self, work: impl FnOnce(PieceOffsets<'_>)) -> Vec<u32> {
-        let ScatterOffsets { mut next, starts } = self;
-        assert!(next.len() == 1);
-        let next = &mut next[0][..];
-        work(PieceOffsets { next, end: &[] });
-        // A bucket whose next place is the start of the bucket after it has given as many places as it has, one after another.
-        let ends = starts.get(1..).unwrap_or_default();
-        assert!(*next == *ends, "a source gives the same elements on every visit");
-        starts
-    }
-
-    /// Runs `work` for all pieces in parallel, and returns the bucket starts.
-    ///
-    /// With `may_meet`, pieces may write to the same place if the source changes between visits.
+    /// If `work` has not taken each place of its piece: the source gave other elements on the second visit.
     pub(super) fn fill(self, may_meet: bool, work: impl Fn(usize, PieceOffsets<'_>) + Sync) -> Vec<u32> {
-        let ScatterOffsets { next, starts } = self;
-        let others = next.iter().skip(1);
-        let ends: Vec<Vec<u32>> = others.filter(|_| !may_meet).cloned().collect();
-        let end = |piece: usize| {
-            if may_meet {
-                &[]
-            } else {
-                ends.get(piece).map_or(&starts[1..], |end| &end[..])
-            }
+        let ScatterOffsets { mut next, starts } = self;
+        // In each bucket, a piece's places end where those of the next piece start.
+        let ends: Vec<Vec<u32>> = next.iter().skip(1).cloned().collect();
+        let end_of = |piece: usize| {
+            ends.get(piece)
+                .map_or(starts.get(1..).unwrap_or_default(), |ends| &ends[..])
         };
-        let pieces = next.into_iter().enumerate();
-        let pieces = pieces.map(|(piece, next)| (piece, next, end(piece))).collect();
-        parallel::each(pieces, |(number, mut next, end)| {
-            let next = &mut next;
-            work(number, PieceOffsets { next, end });
+        let is_bounded = next.len() > 1 && !may_meet;
+        parallel::each(next.iter_mut().enumerate().collect(), |(piece, next)| {
+            let (next, end) = (&mut next[..], end_of(piece));
+            let is_bounded_by = if is_bounded { end } else { &[] };
+            work(
+                piece,
+                PieceOffsets {
+                    next: &mut *next,
+                    end: is_bounded_by,
+                },
+            );
+            // A bucket whose next place is its end has given as many places as it has, one after another.
+            assert!(*next == *end, "a source gives the same elements on every visit");
         });
         starts
     }
@@ -190,7 +178,7 @@ mod tests {
 
     /// Takes places in buckets of 2, 0 and 3 places.
     fn take(buckets: &[usize]) -> Vec<u32> {
-        ScatterOffsets::new(vec![vec![2, 0, 3]]).fill_all(|mut piece| {
+        ScatterOffsets::new(vec![vec![2, 0, 3]]).fill(true, |_, mut piece| {
             for &bucket in buckets {
                 piece.next(bucket);
             }

@@ -196,25 +196,19 @@ impl<T: Stored, L: ScatterKey> Parted<T, L> {
                     L::scatter(elements, range, layout, &mut writer);
                 }
             };
-        if places.is_one_piece() {
-            let (mut locals, mut values) = (pages::with_capacity(total), pages::with_capacity(total));
-            let (all_locals, all_values) = (
-                ScatterSlice::spare(&mut locals, total),
-                ScatterSlice::spare(&mut values, total),
-            );
-            let bounds = places.fill_all(|piece| scatter(0, piece, all_locals, all_values));
-            // SAFETY: each of the `total` places was taken once, and what takes a place writes to it in both arrays.
-            unsafe {
-                locals.set_len(total);
-                values.set_len(total);
-            }
-            return Parted { bounds, locals, values };
-        }
-        let (mut locals, mut values) = (pages::filled(L::ZERO, total), pages::filled(T::FILL, total));
-        let (all_locals, all_values) = (ScatterSlice::new(&mut locals), ScatterSlice::new(&mut values));
+        let (mut locals, mut values) = (pages::with_capacity(total), pages::with_capacity(total));
+        let (all_locals, all_values) = (
+            ScatterSlice::spare(&mut locals, total),
+            ScatterSlice::spare(&mut values, total),
+        );
         let bounds = places.fill(!combines && Writer::<T, L>::may_meet(), |number, piece| {
             scatter(number, piece, all_locals, all_values);
         });
+        // SAFETY: each of the `total` places was taken once, and what takes a place writes to it in both arrays.
+        unsafe {
+            locals.set_len(total);
+            values.set_len(total);
+        }
         Parted { bounds, locals, values }
     }
 
