@@ -40,8 +40,12 @@ const GREATEST: usize = 1 << 62;
 fn elements<F: SparseTensor<2, Scalar = f64>>(tensor: &F) -> Vec<([usize; 2], f64)> {
     let mut all = Vec::new();
     tensor.for_each(|at, value| all.push((at, value)));
-    all.sort_by_key(|element| element.0);
-    all
+    sorted(all)
+}
+
+fn sorted(mut elements: Vec<([usize; 2], f64)>) -> Vec<([usize; 2], f64)> {
+    elements.sort_by_key(|element| element.0);
+    elements
 }
 
 fn holds_the_greatest_and_refuses_more<F: SparseTensor<2, Scalar = f64>>() {

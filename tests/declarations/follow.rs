@@ -44,9 +44,13 @@ fn holds<F: SparseTensor<2, Scalar = f64>>(source: &impl Source<2, Scalar = f64>
     let made = F::assemble(source, Limit::none()).unwrap();
     let mut found = Vec::new();
     made.for_each(|at, value| found.push((at, value)));
-    let mut expected = elements.to_vec();
-    expected.sort_by_key(|&([i, j], _)| (i + j, j));
-    assert_eq!(found, expected);
+    assert_eq!(found, by_sum(elements));
+}
+
+fn by_sum(elements: &[([usize; 2], f64)]) -> Vec<([usize; 2], f64)> {
+    let mut sorted = elements.to_vec();
+    sorted.sort_by_key(|&([i, j], _)| (i + j, j));
+    sorted
 }
 
 #[test]

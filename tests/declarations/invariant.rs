@@ -182,9 +182,7 @@ where
     F: SparseTensor<2, Scalar = f64> + Source<2, Scalar = f64> + PartialEq + std::fmt::Debug,
 {
     let coo: Coo<f64> = triplets.convert().unwrap();
-    let mut reversed: Vec<([usize; 2], f64)> = coo.iter().collect();
-    reversed.reverse();
-    let reversed = Triplets::try_from_triplets(coo.shape(), reversed).unwrap();
+    let reversed = reversed(&coo);
     let a: F = triplets.convert_within(Limit::none()).unwrap();
     assert_eq!(a, reversed.convert_within(Limit::none()).unwrap(), "{coo:?}");
     assert_eq!(a, coo.convert_within(Limit::none()).unwrap(), "{coo:?}");
@@ -195,13 +193,19 @@ where
     );
     let mut read: Vec<([usize; 2], f64)> = Vec::new();
     a.for_each(|at, value| read.push((at, value)));
-    read.sort_by_key(|(at, _)| *at);
-    assert_eq!(
-        read,
-        coo.iter().filter(|(_, value)| *value != 0.0).collect::<Vec<_>>(),
-        "{a:?}"
-    );
+    assert!(are_nonzeros_of(read, &coo), "{a:?} of {coo:?}");
     a
+}
+
+fn reversed(coo: &Coo<f64>) -> Triplets<f64, 2> {
+    let mut reversed: Vec<([usize; 2], f64)> = coo.iter().collect();
+    reversed.reverse();
+    Triplets::try_from_triplets(coo.shape(), reversed).unwrap()
+}
+
+fn are_nonzeros_of(mut read: Vec<([usize; 2], f64)>, coo: &Coo<f64>) -> bool {
+    read.sort_by_key(|(at, _)| *at);
+    read.into_iter().eq(coo.iter().filter(|(_, value)| *value != 0.0))
 }
 
 #[test]

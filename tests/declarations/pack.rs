@@ -3,7 +3,7 @@
 use crate::common::random::tensors;
 use crate::common::specified::multiply;
 use crate::common::{Call, Random};
-use unisparse::__private::Tree;
+use unisparse::__private::{Level, LevelArrays, Tree};
 use unisparse::prelude::*;
 use unisparse::{Error, ErrorKind, Triplets};
 
@@ -61,20 +61,27 @@ trait Arrays<const N: usize>: SparseTensor<N, Scalar = f64> + Clone + PartialEq 
     fn rebuilt(self) -> Result<Self, Error>;
 }
 
+fn entries(levels: &[LevelArrays<'_>]) -> Vec<[Option<Vec<i64>>; 2]> {
+    let read = |array: &dyn Fn(usize) -> i64, len: usize| (0..len).map(array).collect();
+    let level = |level: &LevelArrays<'_>| {
+        [level.ptr, level.idx].map(|array| array.map(|array| read(&|at| array.at(at), array.len())))
+    };
+    levels.iter().map(level).collect()
+}
+
+fn invariant(levels: &[Level]) -> Vec<usize> {
+    let is_invariant = |&level: &usize| !levels[level].invariant_over.is_empty();
+    (0..levels.len()).filter(is_invariant).collect()
+}
+
 macro_rules! arrays {
     ($($dims:literal: $($format:ty),+;)+) => {$($(
         impl Arrays<$dims> for $format {
             fn arrays(&self) -> Vec<[Option<Vec<i64>>; 2]> {
-                let levels = Tree::<$dims, _>::arrays(self);
-                let read = |array: &dyn Fn(usize) -> i64, len: usize| (0..len).map(array).collect();
-                let level = |level: &unisparse::__private::LevelArrays<'_>| {
-                    [level.ptr, level.idx].map(|array| array.map(|array| read(&|at| array.at(at), array.len())))
-                };
-                levels.iter().map(level).collect()
+                entries(&Tree::<$dims, _>::arrays(self))
             }
             fn once() -> Vec<usize> {
-                let levels = <Self as Tree<$dims, _>>::LEVELS.into_iter().enumerate();
-                levels.filter(|(_, level)| !level.invariant_over.is_empty()).map(|(level, _)| level).collect()
+                invariant(&<Self as Tree<$dims, _>>::LEVELS)
             }
             fn by_iter(&self) -> Vec<([usize; $dims], f64)> {
                 self.iter().collect()

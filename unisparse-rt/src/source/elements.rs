@@ -156,8 +156,18 @@ pub fn equal<F: Tree<N, M> + Source<N, Scalar = <F as Tree<N, M>>::Scalar>, cons
     right: &F,
 ) -> bool {
     Tree::shape(left) == Tree::shape(right)
-        && (Elements::new(left).eq(Elements::new(right))
-            || (F::HOLES && F::QUERIES > 0 && same_elements::<F, N>(left, right)))
+        && (are_equal_in_order(left, right) || (F::HOLES && F::QUERIES > 0 && same_elements::<F, N>(left, right)))
+}
+
+fn are_equal_in_order<F: Tree<N, M>, const N: usize, const M: usize>(left: &F, right: &F) -> bool {
+    let (mut left, mut right) = (Elements::new(left), Elements::new(right));
+    loop {
+        match (left.next(), right.next()) {
+            (None, None) => return true,
+            (left, right) if left != right => return false,
+            _ => {}
+        }
+    }
 }
 
 /// Returns the elements of a source, sorted by coordinate.

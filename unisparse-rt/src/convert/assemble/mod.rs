@@ -127,7 +127,7 @@ where
         if choice.way != Way::Place {
             return Ok(None);
         }
-        let declared = F::domains(shape, &domains.map(|domain| domain.size))?;
+        let declared = F::domains(shape, &sizes(&domains))?;
         Assembly::arranged(elements, (sorted, choice), shape, &declared, Duplicates::Reject, limit).map(Some)
     }
 }
@@ -161,7 +161,7 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Assembly
         let domains = elements.measure(F::domains(shape, &[0; M])?)?;
         let (count, sorted) = (elements.queries.count(), elements.sorted);
         let choice = choose::<F, N, M>(count, sorted, shape, &domains, limit);
-        let declared = F::domains(shape, &domains.map(|domain| domain.size))?;
+        let declared = F::domains(shape, &sizes(&domains))?;
         Assembly::arranged(elements, (sorted, choice), shape, &declared, Duplicates::Reject, limit)
     }
 }
@@ -306,6 +306,15 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             Assembler::Placed(_) => never_placed(),
         }
     }
+}
+
+/// Returns the sizes of domains.
+fn sizes<const M: usize>(domains: &[Domain; M]) -> [usize; M] {
+    let mut sizes = [0; M];
+    for (size, domain) in sizes.iter_mut().zip(domains) {
+        *size = domain.size;
+    }
+    sizes
 }
 
 /// Chooses how elements, at most `count` with level coordinates within `domains`, get into storage order.
