@@ -92,9 +92,9 @@ pub mod private {
     pub use crate::hybrid::{Disjoint, Exactly, Numbered, Part, PartOf, Split};
     pub use crate::kernel::extents::{Operand, extents};
     pub use crate::kernel::{
-        Fiber, Fibers, Finder, InLoopOrder, Loop, MergeCursor, Scattered, TILE, Workspace, ascending, cast, child,
-        digit, divided, each, either, even_borders, floats, in_format, integers, intersect, loop_order, owned, same,
-        same_format, shared, steps, tile_part, tiles, transpose_back, transposed_copy, transposed_output, union,
+        Fiber, Fibers, Finder, InLoopOrder, Loop, MergeCursor, Scattered, TILE, Workspace, ascending, built, cast,
+        child, digit, divided, each, either, even_borders, floats, in_format, integers, intersect, loop_order, owned,
+        same, same_format, shared, steps, tile_part, tiles, transpose_back, transposed_copy, transposed_output, union,
         union3, union4, workspace_keys,
     };
     pub use crate::machine::simd::{Registers, multiversioned, multiversioned_wide};

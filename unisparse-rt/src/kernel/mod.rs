@@ -33,7 +33,7 @@ pub use loop_order::loop_order;
 pub use merge::{MergeCursor, intersect, union, union3, union4};
 pub use optional::{child, digit, either};
 pub use scattered::Scattered;
-pub use threads::{Loop, ascending, divided, each, owned, shared};
+pub use threads::{Loop, ascending, built, divided, each, owned, shared};
 pub use tiles::{TILE, steps, tile_part, tiles};
 pub use transposed_copy::{transpose_back, transposed_copy, transposed_output};
 pub use workspace::{Fiber, Workspace, workspace_keys};

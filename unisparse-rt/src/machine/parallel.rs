@@ -10,15 +10,18 @@ use std::sync::{Mutex, MutexGuard};
 pub(crate) use super::team::Helpers;
 use super::{pages, team};
 
-/// Minimum number of items that are worth another thread.
-pub(crate) const PIECE: usize = 1 << 13;
+/// Minimum number of multiplications that are worth another thread.
+pub(crate) const PIECE: usize = 1 << 15;
+
+/// Minimum number of items that are worth another thread if a conversion counts, moves or sorts them.
+const ITEMS: usize = 1 << 13;
 
 /// Minimum number of items that are worth another thread, if it is awake and if nothing is to do but each item by itself.
 pub(crate) const SHORT: usize = 1 << 12;
 
 /// Returns the number of pieces for work on `count` items.
 pub(crate) fn pieces(count: usize) -> usize {
-    pieces_of(PIECE, count)
+    pieces_of(ITEMS, count)
 }
 
 /// Returns the number of pieces of at least `piece` items for work on `count` items.
@@ -56,9 +59,9 @@ pub(crate) fn run<P: Clone + Sync>(pieces: &[P], work: &(dyn Fn(P) + Sync)) {
     }
 }
 
-/// Cuts the numbers below `count` into ranges of about [`PIECE`]: more ranges than threads balance the load.
+/// Cuts the numbers below `count` into ranges of about [`ITEMS`]: more ranges than threads balance the load.
 fn chunks(count: usize) -> Vec<Range<usize>> {
-    ranges(count, count.div_ceil(PIECE))
+    ranges(count, count.div_ceil(ITEMS))
 }
 
 /// Returns the results of `item` for the numbers below `count`.
@@ -95,8 +98,8 @@ pub(crate) fn update<R: Send>(items: &mut [R], change: impl Fn(usize, &mut R) + 
     if pieces(items.len()) == 1 {
         return change_all(0, items);
     }
-    let chunks: Vec<(usize, &mut [R])> = items.chunks_mut(PIECE).enumerate().collect();
-    each(chunks, |(chunk, items)| change_all(chunk * PIECE, items));
+    let chunks: Vec<(usize, &mut [R])> = items.chunks_mut(ITEMS).enumerate().collect();
+    each(chunks, |(chunk, items)| change_all(chunk * ITEMS, items));
 }
 
 /// Returns whether `holds` is true of all numbers below `count`.
@@ -127,6 +130,35 @@ pub(crate) fn reduce<R: Copy + Send + Sync>(
         return reduced(0..count);
     }
     each(chunks(count), reduced).into_iter().fold(start, &join)
+}
+
+/// Concatenates a few arrays.
+pub(crate) fn concatenate<T: Copy + Send + Sync>(mut arrays: Vec<Vec<T>>) -> Vec<T> {
+    let count = arrays.iter().map(Vec::len).sum();
+    if arrays.len() < 2 || pieces(count) == 1 {
+        let mut arrays = arrays.drain(..);
+        let mut all = arrays.next().unwrap_or_default();
+        let more = count - all.len();
+        pages::reserve(&mut all, more);
+        arrays.for_each(|array| all.extend_from_slice(&array));
+        return all;
+    }
+    let mut all = pages::with_capacity(count);
+    let mut rest = &mut all.spare_capacity_mut()[..count];
+    let mut copies = Vec::new();
+    for array in arrays {
+        let (first, after) = rest.split_at_mut(array.len());
+        copies.push((array, first));
+        rest = after;
+    }
+    each(copies, |(array, slots)| {
+        for (slot, &item) in slots.iter_mut().zip(&array) {
+            slot.write(item);
+        }
+    });
+    // SAFETY: the slots are those of all items, and each array has written its own: a task that panics panics here, too.
+    unsafe { all.set_len(count) };
+    all
 }
 
 /// Runs `work` on each of a few pieces, and returns the results in order.
@@ -210,6 +242,11 @@ mod tests {
             let pieces: Vec<Vec<usize>> = (0..9).map(|piece| vec![piece]).collect();
             assert!(each(pieces, |piece| piece[0] * 2).into_iter().eq((0..18).step_by(2)));
             assert!(each(Vec::<usize>::new(), |piece| piece).is_empty());
+            for length in [0, 3, COUNT] {
+                let arrays = vec![vec![7; length], Vec::new(), vec![8; 2 * length], vec![9]];
+                assert_eq!(concatenate(arrays.clone()), arrays.concat());
+            }
+            assert!(concatenate(Vec::<Vec<u8>>::new()).is_empty());
         });
     }
 

@@ -97,19 +97,23 @@ impl ScatterOffsets {
                 .map_or(starts.get(1..).unwrap_or_default(), |ends| &ends[..])
         };
         let is_bounded = next.len() > 1 && !may_meet;
-        parallel::each(next.iter_mut().enumerate().collect(), |(piece, next)| {
+        let run = |(piece, next): (usize, &mut Vec<u32>)| {
             let (next, end) = (&mut next[..], end_of(piece));
-            let is_bounded_by = if is_bounded { end } else { &[] };
+            let bound = if is_bounded { end } else { &[] };
             work(
                 piece,
                 PieceOffsets {
                     next: &mut *next,
-                    end: is_bounded_by,
+                    end: bound,
                 },
             );
             // A bucket whose next place is its end has given as many places as it has, one after another.
             assert!(*next == *end, "a source gives the same elements on every visit");
-        });
+        };
+        match &mut next[..] {
+            [next] => run((0, next)),
+            pieces => _ = parallel::each(pieces.iter_mut().enumerate().collect(), run),
+        }
         starts
     }
 }

@@ -5,10 +5,18 @@ use super::layout::Layout;
 use super::small_sort::{SHORT, ranks};
 use crate::machine::pages;
 
+/// Number of blocks up to which they are marked by flags, which take less time to set than marks as long as they stay in the nearest
+/// cache.
+const FLAGS: usize = 1 << 15;
+/// Number of blocks for each element up to which they are: flags take more time to clear.
+const FLAGS_PER_ELEMENT: usize = 8;
+
 /// Marks the blocks of elements that come in the order of their bins.
 pub(crate) struct Marker {
     found: Found,
     marks: Marks,
+    /// One flag for each block, in place of the marks, where there is one bin with few blocks.
+    flags: Vec<bool>,
     /// Current bin.
     bin: usize,
     /// Number of bits of a key, which is below the bin, and their mask.
@@ -17,11 +25,13 @@ pub(crate) struct Marker {
 }
 
 impl Marker {
-    /// Prepares marks for blocks whose coordinates minus the lowest are below `size`.
-    pub(super) fn new(layout: &Layout, size: usize) -> Self {
+    /// Prepares marks for the blocks of this many elements, whose coordinates minus the lowest are below `size`.
+    pub(super) fn new(layout: &Layout, size: usize, elements: usize) -> Self {
+        let has_flags = layout.bins == 1 && size <= elements.saturating_mul(FLAGS_PER_ELEMENT).min(FLAGS);
         Marker {
             found: Found::default(),
-            marks: Marks::new(size),
+            marks: Marks::new(if has_flags { 0 } else { size }),
+            flags: vec![false; if has_flags { size } else { 0 }],
             bin: 0,
             bits: layout.bits,
             mask: layout.key_mask(),
@@ -38,6 +48,14 @@ impl Marker {
         self.marks.members().insert((word & self.mask) as usize);
     }
 
+    /// Returns the flags of the blocks, if blocks are marked by flags.
+    pub(super) fn flags(&mut self) -> Option<&mut [bool]> {
+        if self.flags.is_empty() {
+            return None;
+        }
+        Some(&mut self.flags)
+    }
+
     /// Returns the blocks of the current bin, by their keys.
     pub(super) fn blocks(&mut self) -> Members<'_> {
         self.marks.members()
@@ -50,6 +68,9 @@ impl Marker {
     }
 
     pub(super) fn finish(mut self) -> Found {
+        if !self.flags.is_empty() {
+            return Found::flagged(&self.flags);
+        }
         self.found.take(self.bin, &mut self.marks);
         self.found
     }
@@ -64,6 +85,25 @@ pub(super) struct Found {
 }
 
 impl Found {
+    /// Returns the blocks of the only bin whose flags are set.
+    fn flagged(flags: &[bool]) -> Self {
+        /// Number of flags that are skipped at once if none is set.
+        const SKIPPED: usize = 64;
+        let mut keys: Vec<u32> = Vec::new();
+        for (chunk, flags) in flags.chunks(SKIPPED).enumerate() {
+            if flags.contains(&true) {
+                let set = flags.iter().enumerate().filter(|&(_, &is_set)| is_set);
+                keys.extend(set.map(|(at, _)| (chunk * SKIPPED + at) as u32));
+            }
+        }
+        let bins = if keys.is_empty() {
+            Vec::new()
+        } else {
+            vec![(0, keys.len() as u32)]
+        };
+        Found { bins, keys }
+    }
+
     /// Takes the blocks of a bin, if there are any. Bin numbers have 32 bits.
     fn take(&mut self, bin: usize, marks: &mut Marks) {
         let before = self.keys.len();
@@ -231,6 +271,29 @@ mod tests {
                 prop_assert_eq!(found, numbers.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
             }
         }
+    }
+
+    #[test]
+    fn flags_and_marks_find_the_same_blocks() {
+        let layout = |bins| Layout {
+            levels: Vec::new(),
+            leading: 0,
+            bins,
+            bits: 20,
+            aligned_bits: 0,
+        };
+        let keys = [900u32, 3, 64, 63, 3, 0, 900];
+        let mut flagged = Marker::new(&layout(1), 1000, 1000);
+        let flags = flagged.flags().expect("there are few blocks");
+        keys.iter().for_each(|&key| flags[key as usize] = true);
+        let mut marked = Marker::new(&layout(1), 1000, 7);
+        assert!(marked.flags().is_none());
+        keys.iter().for_each(|&key| marked.blocks().insert(key as usize));
+        for found in [flagged.finish(), marked.finish()] {
+            assert_eq!((found.bins, found.keys), (vec![(0, 5)], vec![0, 3, 63, 64, 900]));
+        }
+        let nothing = Marker::new(&layout(1), 10, 10).finish();
+        assert!(nothing.bins.is_empty() && nothing.keys.is_empty());
     }
 
     #[test]

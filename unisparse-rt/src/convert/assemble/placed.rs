@@ -249,8 +249,13 @@ fn at<const M: usize>(levels: [i64; M], level: usize) -> i64 {
 /// A block is a coordinate of the first level below the levels that make the bin, the last of the first `depth` levels.
 /// Returns the start of each bin's blocks, and the coordinate of each block minus the lowest.
 fn blocks<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout, depth: usize) -> (Vec<u32>, Vec<u32>) {
-    let pieces = parallel::each(elements.pieces(), |piece| {
-        let mut marker = Marker::new(layout, layout.levels[depth - 1].domain.size);
+    let pieces = elements.pieces();
+    let (size, share) = (
+        layout.levels[depth - 1].domain.size,
+        elements.count() / pieces.len().max(1),
+    );
+    let pieces = parallel::each(pieces, |piece| {
+        let mut marker = Marker::new(layout, size, share);
         elements.mark(piece, layout, &mut marker);
         marker.finish()
     });

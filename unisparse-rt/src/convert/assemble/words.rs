@@ -271,6 +271,11 @@ where
         match const { block_levels(target::<F, N, M>().1.levels) } {
             0 => {}
             1 => {
+                if let Some(flags) = marker.flags() {
+                    return visit(self.0, piece, |levels, _| {
+                        flags[form.word_of_block::<F, N>(&levels) as usize] = true;
+                    });
+                }
                 let mut blocks = marker.blocks();
                 visit(self.0, piece, |levels, _| {
                     blocks.insert(form.word_of_block::<F, N>(&levels) as usize);

@@ -197,7 +197,13 @@ impl Around<'_> {
                 let (identity, combined) = (self.identity(), self.combined());
                 quote!(#private::shared(#outer, #output, #stores, #identity, #combined, |#range, #output| { #printed });)
             }
-            Ownership::Each => quote!(#private::each(#outer, |#range| { #start #printed #given })),
+            Ownership::Each => {
+                let each = match &self.program.output {
+                    Output::Scalar => quote!(each),
+                    _ => quote!(built),
+                };
+                quote!(#private::#each(#outer, |#range| { #start #printed #given }))
+            }
         };
         let bind = self
             .arrays
