@@ -21,9 +21,6 @@ pub(super) trait Checked {
     /// Returns the domain of each level.
     fn domains(&self) -> Result<Vec<Domain>, Error>;
 
-    /// Returns the size of each level.
-    fn sizes(&self) -> Vec<usize>;
-
     /// Returns the arrays of each level.
     fn arrays(&self) -> Vec<LevelArrays<'_>>;
 
@@ -65,10 +62,6 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Checked for Of<'_, F, N, M> 
             Ok(domains) => Ok(domains.to_vec()),
             Err(error) => Err(error),
         }
-    }
-
-    fn sizes(&self) -> Vec<usize> {
-        self.0.sizes().to_vec()
     }
 
     fn arrays(&self) -> Vec<LevelArrays<'_>> {
@@ -135,13 +128,16 @@ where
         visit: &mut dyn FnMut(&dyn Checked),
     ) -> Result<Option<Error>, Error> {
         let rebuilt = rebuild(self.0, elements)?;
-        let expected = Of(&rebuilt);
-        let difference = match differing_array(self, &expected) {
+        let (found, expected) = (
+            (&self.0.sizes()[..], &self.0.arrays()[..]),
+            (&rebuilt.sizes()[..], &rebuilt.arrays()[..]),
+        );
+        let difference = match differing_array(const { &F::LEVELS }, found, expected) {
             Some(error) => Some(error),
             None => differing_value(self.0, &rebuilt),
         };
         if difference.is_some() {
-            visit(&expected);
+            visit(&Of(&rebuilt));
         }
         Ok(difference)
     }

@@ -1,15 +1,16 @@
 //! The first array entry in which two tensors of a format differ.
 
-use super::checked::Checked;
 use crate::array::IndexArray;
 use crate::error::{Error, ErrorKind};
-use crate::format::LevelArrays;
+use crate::format::{Level, LevelArrays};
+
+/// The size and the arrays of each level.
+pub(super) type Contents<'a> = (&'a [usize], &'a [LevelArrays<'a>]);
 
 /// Returns an error for the first entry of a `ptr` or `idx` array, or the first size, in which `found` differs from `expected`.
-pub(super) fn differing_array(found: &dyn Checked, expected: &dyn Checked) -> Option<Error> {
-    let (sizes, expected_sizes) = (found.sizes(), expected.sizes());
-    let (arrays, expected_arrays) = (found.arrays(), expected.arrays());
-    for (level, spec) in found.levels().iter().enumerate() {
+pub(super) fn differing_array(levels: &[Level], found: Contents<'_>, expected: Contents<'_>) -> Option<Error> {
+    let ((sizes, arrays), (expected_sizes, expected_arrays)) = (found, expected);
+    for (level, spec) in levels.iter().enumerate() {
         if sizes[level] != expected_sizes[level] {
             let name = format!("`{}_size`", spec.name);
             let (found, expected) = (sizes[level].to_string(), expected_sizes[level].to_string());

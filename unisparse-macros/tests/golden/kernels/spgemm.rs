@@ -32,7 +32,7 @@ impl<
         let pieces = ::std::vec::Vec::from({
             let (a_row_ptr, a_col_idx, a_values) = self.__arrays();
             let (b_row_ptr, b_col_idx, b_values) = b.__arrays();
-            ::unisparse::__private::each(
+            ::unisparse::__private::built(
                 &::unisparse::__private::Loop {
                     work: (self.stored() + b.stored()),
                     count: i_extent,
