@@ -15,7 +15,7 @@ const FLAGS_PER_ELEMENT: usize = 8;
 pub(crate) struct Marker {
     found: Found,
     marks: Marks,
-    /// One flag for each block, in place of the marks, where there is one bin with few blocks.
+    /// One flag for each block, in place of the marks, where one level determines them and they are few.
     flags: Vec<bool>,
     /// Current bin.
     bin: usize,
@@ -25,9 +25,10 @@ pub(crate) struct Marker {
 }
 
 impl Marker {
-    /// Prepares marks for the blocks of this many elements, whose coordinates minus the lowest are below `size`.
-    pub(super) fn new(layout: &Layout, size: usize, elements: usize) -> Self {
-        let has_flags = layout.bins == 1 && size <= elements.saturating_mul(FLAGS_PER_ELEMENT).min(FLAGS);
+    /// Prepares marks for the blocks of this many elements, which the first `depth` levels determine.
+    pub(super) fn new(layout: &Layout, depth: usize, elements: usize) -> Self {
+        let size = layout.levels[depth - 1].domain.size;
+        let has_flags = depth == 1 && size <= elements.saturating_mul(FLAGS_PER_ELEMENT).min(FLAGS);
         Marker {
             found: Found::default(),
             marks: Marks::new(if has_flags { 0 } else { size }),
@@ -254,6 +255,8 @@ impl Marks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::array::Domain;
+    use crate::format::{Kind, Level};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -275,24 +278,30 @@ mod tests {
 
     #[test]
     fn flags_and_marks_find_the_same_blocks() {
-        let layout = |bins| Layout {
-            levels: Vec::new(),
-            leading: 0,
-            bins,
-            bits: 20,
-            aligned_bits: 0,
+        let level = Level {
+            name: "",
+            pointer_name: "",
+            expression: "",
+            domain: "",
+            kind: Kind::Dense,
+            measured: false,
+            invariant: None,
+            invariant_over: &[],
+            storage: "",
+            why: "",
         };
+        let layout = |size| Layout::new(&[Domain { lo: -3, size }], &[level], 0, 1);
         let keys = [900u32, 3, 64, 63, 3, 0, 900];
-        let mut flagged = Marker::new(&layout(1), 1000, 1000);
+        let mut flagged = Marker::new(&layout(1000), 1, 1000);
         let flags = flagged.flags().expect("there are few blocks");
         keys.iter().for_each(|&key| flags[key as usize] = true);
-        let mut marked = Marker::new(&layout(1), 1000, 7);
+        let mut marked = Marker::new(&layout(1000), 1, 7);
         assert!(marked.flags().is_none());
         keys.iter().for_each(|&key| marked.blocks().insert(key as usize));
         for found in [flagged.finish(), marked.finish()] {
             assert_eq!((found.bins, found.keys), (vec![(0, 5)], vec![0, 3, 63, 64, 900]));
         }
-        let nothing = Marker::new(&layout(1), 10, 10).finish();
+        let nothing = Marker::new(&layout(10), 1, 10).finish();
         assert!(nothing.bins.is_empty() && nothing.keys.is_empty());
     }
 

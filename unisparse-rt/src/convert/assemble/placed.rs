@@ -250,12 +250,9 @@ fn at<const M: usize>(levels: [i64; M], level: usize) -> i64 {
 /// Returns the start of each bin's blocks, and the coordinate of each block minus the lowest.
 fn blocks<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout, depth: usize) -> (Vec<u32>, Vec<u32>) {
     let pieces = elements.pieces();
-    let (size, share) = (
-        layout.levels[depth - 1].domain.size,
-        elements.count() / pieces.len().max(1),
-    );
+    let share = elements.count() / pieces.len().max(1);
     let pieces = parallel::each(pieces, |piece| {
-        let mut marker = Marker::new(layout, size, share);
+        let mut marker = Marker::new(layout, depth, share);
         elements.mark(piece, layout, &mut marker);
         marker.finish()
     });
