@@ -65,7 +65,7 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
     }
 
     /// Returns where the walk over the levels is.
-    #[inline]
+    #[cfg_attr(optimised, inline(always))]
     fn walk(&mut self) -> Walk<'_, 'a> {
         Walk {
             levels: const { &F::LEVELS },
@@ -79,7 +79,7 @@ impl<'a, F: Tree<N, M>, const N: usize, const M: usize> Elements<'a, F, N, M> {
     }
 
     /// Moves to the next position of the last level. Returns false past the end.
-    #[inline]
+    #[cfg_attr(optimised, inline(always))]
     fn advance(&mut self) -> bool {
         let started = core::mem::replace(&mut self.started, true);
         self.walk().advance(started)
@@ -160,14 +160,13 @@ pub fn equal<F: Tree<N, M> + Source<N, Scalar = <F as Tree<N, M>>::Scalar>, cons
 }
 
 fn are_equal_in_order<F: Tree<N, M>, const N: usize, const M: usize>(left: &F, right: &F) -> bool {
-    let (mut left, mut right) = (Elements::new(left), Elements::new(right));
-    loop {
-        match (left.next(), right.next()) {
-            (None, None) => return true,
-            (left, right) if left != right => return false,
-            _ => {}
+    let mut right = Elements::new(right);
+    for element in Elements::new(left) {
+        if right.next() != Some(element) {
+            return false;
         }
     }
+    right.next().is_none()
 }
 
 /// Returns the elements of a source, sorted by coordinate.

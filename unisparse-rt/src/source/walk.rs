@@ -30,7 +30,7 @@ pub(super) struct Walk<'w, 'a> {
 
 impl Walk<'_, '_> {
     /// Moves to the first position of the last level, or, if that was `started`, to the next one. Returns false past the end.
-    #[inline]
+    #[cfg_attr(optimised, inline(always))]
     pub(super) fn advance(&mut self, started: bool) -> bool {
         let mut level = 0;
         if started {
@@ -55,7 +55,7 @@ impl Walk<'_, '_> {
     }
 
     /// Moves to the next position on the lowest level above `level` that has one, and returns that level.
-    #[inline]
+    #[cfg_attr(optimised, inline(always))]
     fn ascend(&mut self, mut level: usize) -> Option<usize> {
         while level > 0 {
             level -= 1;
@@ -68,7 +68,7 @@ impl Walk<'_, '_> {
     }
 
     /// Moves the cursor of `level` to its first position below the parent. Returns false if there is none.
-    #[inline]
+    #[cfg_attr(optimised, inline(always))]
     fn enter(&mut self, level: usize) -> bool {
         let parent = if level == 0 {
             0
@@ -109,7 +109,7 @@ impl Walk<'_, '_> {
     }
 
     /// Reads the coordinate at the cursor of `level`. Returns false past its end.
-    #[inline]
+    #[cfg_attr(optimised, inline(always))]
     fn read(&mut self, level: usize) -> bool {
         let cursor = self.cursors[level];
         if cursor.position >= cursor.end {
@@ -129,7 +129,7 @@ impl Walk<'_, '_> {
     }
 
     /// Returns the current position in the `idx` array of a level that is invariant over some levels above.
-    #[inline]
+    #[cfg_attr(optimised, inline(always))]
     pub(super) fn invariant_position(&self, level: usize) -> Option<usize> {
         let first = self.levels[level].invariant_from()?;
         let mut position = match first {

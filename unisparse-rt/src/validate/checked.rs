@@ -42,6 +42,7 @@ pub(super) struct Position<'v> {
     pub(super) path: &'v [usize],
     /// The position in the `idx` array of the invariant level.
     pub(super) invariant: Option<usize>,
+    /// Whether there may be no element.
     pub(super) is_zero: bool,
 }
 
@@ -71,7 +72,6 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Checked for Of<'_, F, N, M> 
     fn visit(&self, invariant: Option<usize>, visit: &mut dyn FnMut(&Position<'_>)) -> Result<(), Error> {
         let mut elements = Elements::new(self.0);
         while let Some((position, levels, coordinate)) = elements.next_position() {
-            let is_zero = self.0.value(position).reads_zero();
             match coordinate {
                 Some(coordinate) => visit(&Position {
                     position,
@@ -82,9 +82,9 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Checked for Of<'_, F, N, M> 
                         Some(level) => elements.invariant_position(level),
                         None => None,
                     },
-                    is_zero,
+                    is_zero: F::HOLES && self.0.value(position).reads_zero(),
                 }),
-                None if is_zero => {}
+                None if self.0.value(position).reads_zero() => {}
                 None => return Err(outside(position, format!("{:?}", self.0.value(position)))),
             }
         }

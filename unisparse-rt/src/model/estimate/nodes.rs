@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::keys::Keys;
 use super::passes::Passes;
 use crate::array::Domain;
-use crate::format::Level;
+use crate::format::{Kind, Level};
 
 /// The elements whose nodes are counted.
 #[derive(Debug, Clone, Copy)]
@@ -40,8 +40,11 @@ pub(super) struct Nodes {
     /// The least and the greatest coordinate of each level; the least exceeds the greatest without elements.
     reached: Vec<[i64; 2]>,
     counted: Vec<u128>,
-    /// The best rank so far below each level's open node.
+    /// Whether any level is counted.
+    counts: bool,
+    /// The best rank so far below each level's open node; that of all elements, if they have no ranks of their own.
     open: Vec<u32>,
+    has_ranks: bool,
     /// The offsets of the last element, once there is one.
     last: Option<Vec<u64>>,
     /// The passes of the innermost loop whose passes differ in length.
@@ -84,13 +87,19 @@ impl Nodes {
             keys.push(&offsets);
         });
         let passes = |above, cases| Passes::new(levels, domains, above, cases);
-        let mut nodes = Self::in_order(counting, passes, keys, levels.len());
+        let counts = levels.iter().any(|level| matches!(level.kind, Kind::Counted { .. }));
+        let mut nodes = Self::in_order(counting, passes, keys, (levels.len(), counts));
         nodes.reached = reached;
         nodes
     }
 
     /// Counts nodes by keys, after sorting the keys if they are not sorted.
-    fn in_order(counting: &Counting, passes: impl FnOnce(bool, usize) -> Passes, mut keys: Keys, depth: usize) -> Self {
+    fn in_order(
+        counting: &Counting,
+        passes: impl FnOnce(bool, usize) -> Passes,
+        mut keys: Keys,
+        (depth, counts): (usize, bool),
+    ) -> Self {
         let (above, given, cases) = match *counting {
             Counting::All => (true, &[][..], 1),
             Counting::Above(ranks, cases) => (true, ranks, cases),
@@ -113,7 +122,9 @@ impl Nodes {
             by_rank: vec![nothing; cases + 1],
             reached: Vec::new(),
             counted: vec![0; depth],
-            open: vec![0; depth],
+            counts,
+            open: vec![u32::from(above); depth],
+            has_ranks: !ranks.is_empty(),
             last: None,
             passes: passes(above, cases),
             runs: Vec::new(),
@@ -144,25 +155,23 @@ impl Nodes {
     fn add(&mut self, key: &[u64], rank: u32) {
         let mut differs = 0;
         if let Some(last) = &self.last {
-            while differs < key.len() && last[differs] == key[differs] {
-                differs += 1;
-            }
-            if differs == key.len() {
+            let Some(level) = last.iter().zip(key).position(|(last, key)| last != key) else {
                 self.duplicates = true;
                 return;
-            }
+            };
+            differs = level;
         }
         self.by_rank[rank as usize].elements += 1;
         self.close(differs, differs + 1);
         if let Some(last) = self.last.as_ref().filter(|_| differs < self.passes.levels.start) {
             self.passes.skip(last, key);
         }
-        for (level, open) in self.open.iter_mut().enumerate() {
-            *open = match (level < differs, self.above) {
-                (false, _) => rank,
-                (true, true) => rank.max(*open),
-                (true, false) => rank.min(*open),
-            };
+        if self.has_ranks {
+            let (above, below) = self.open.split_at_mut(differs);
+            below.fill(rank);
+            for open in above {
+                *open = if self.above { rank.max(*open) } else { rank.min(*open) };
+            }
         }
         match &mut self.last {
             Some(last) => last.copy_from_slice(key),
@@ -174,8 +183,12 @@ impl Nodes {
     /// child coordinate is the last element's.
     fn close(&mut self, differs: usize, parents: usize) {
         let Some(last) = &self.last else { return };
-        for level in differs..last.len() {
-            self.by_rank[self.open[level] as usize].distinct[level] += 1;
+        if self.has_ranks {
+            for level in differs..last.len() {
+                self.by_rank[self.open[level] as usize].distinct[level] += 1;
+            }
+        } else if let Some(distinct) = self.by_rank[usize::from(self.above)].distinct.get_mut(differs..) {
+            distinct.iter_mut().for_each(|nodes| *nodes += 1);
         }
         if differs < self.passes.levels.end {
             self.passes.push(self.open[self.passes.levels.end - 1]);
@@ -183,8 +196,10 @@ impl Nodes {
         if differs < self.passes.levels.start {
             self.passes.end();
         }
-        for (counted, &greatest) in self.counted.iter_mut().zip(last).skip(parents) {
-            *counted += u128::from(greatest) + 1;
+        if self.counts {
+            for (counted, &greatest) in self.counted.iter_mut().zip(last).skip(parents) {
+                *counted += u128::from(greatest) + 1;
+            }
         }
     }
 
