@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind};
 use crate::format::balance::balanced;
 use crate::format::{Kind, Order};
 use crate::limit::Limit;
-use crate::machine::{pages, parallel};
+use crate::machine::pages;
 use crate::source::Source;
 use crate::source::lend::Arrays;
 use crate::tensor::SparseTensor;
@@ -165,19 +165,17 @@ impl<T: Scalar, const N: usize, const ORDER: u64, I: Index> Fibers<T, N, ORDER, 
     /// Concatenates pieces, each of which comes after the one before it; `None` without pieces.
     #[must_use]
     pub fn join(pieces: Vec<Self>) -> Option<Self> {
+        let total: usize = pieces.iter().map(Self::len).sum();
         let mut pieces = pieces.into_iter();
         let mut all = pieces.next()?;
-        let mut count = all.len();
-        let (mut last, mut values) = (vec![all.last], vec![all.values]);
+        all.reserve(total - all.len());
         for piece in pieces.filter(|piece| !piece.is_empty()) {
-            all.fiber_index.append(piece.fiber_index, [count, piece.values.len()]);
-            count += piece.values.len();
-            last.push(piece.last);
-            values.push(piece.values);
+            all.fiber_index
+                .append(piece.fiber_index, [all.values.len(), piece.values.len()]);
+            all.last.extend_from_slice(&piece.last);
+            all.values.extend_from_slice(&piece.values);
             all.fiber = piece.fiber;
         }
-        all.last = parallel::concatenate(last);
-        all.values = parallel::concatenate(values);
         Some(all)
     }
 

@@ -132,35 +132,6 @@ pub(crate) fn reduce<R: Copy + Send + Sync>(
     each(chunks(count), reduced).into_iter().fold(start, &join)
 }
 
-/// Concatenates a few arrays.
-pub(crate) fn concatenate<T: Copy + Send + Sync>(mut arrays: Vec<Vec<T>>) -> Vec<T> {
-    let count = arrays.iter().map(Vec::len).sum();
-    if arrays.len() < 2 || pieces(count) == 1 {
-        let mut arrays = arrays.drain(..);
-        let mut all = arrays.next().unwrap_or_default();
-        let more = count - all.len();
-        pages::reserve(&mut all, more);
-        arrays.for_each(|array| all.extend_from_slice(&array));
-        return all;
-    }
-    let mut all = pages::with_capacity(count);
-    let mut rest = &mut all.spare_capacity_mut()[..count];
-    let mut copies = Vec::new();
-    for array in arrays {
-        let (first, after) = rest.split_at_mut(array.len());
-        copies.push((array, first));
-        rest = after;
-    }
-    each(copies, |(array, slots)| {
-        for (slot, &item) in slots.iter_mut().zip(&array) {
-            slot.write(item);
-        }
-    });
-    // SAFETY: the slots are those of all items, and each array has written its own: a task that panics panics here, too.
-    unsafe { all.set_len(count) };
-    all
-}
-
 /// Runs `work` on each of a few pieces, and returns the results in order.
 pub(crate) fn each<P: Send, R: Send>(pieces: Vec<P>, work: impl Fn(P) -> R + Sync) -> Vec<R> {
     each_by(Helpers::Woken, pieces, work)
@@ -242,11 +213,6 @@ mod tests {
             let pieces: Vec<Vec<usize>> = (0..9).map(|piece| vec![piece]).collect();
             assert!(each(pieces, |piece| piece[0] * 2).into_iter().eq((0..18).step_by(2)));
             assert!(each(Vec::<usize>::new(), |piece| piece).is_empty());
-            for length in [0, 3, COUNT] {
-                let arrays = vec![vec![7; length], Vec::new(), vec![8; 2 * length], vec![9]];
-                assert_eq!(concatenate(arrays.clone()), arrays.concat());
-            }
-            assert!(concatenate(Vec::<Vec<u8>>::new()).is_empty());
         });
     }
 

@@ -49,7 +49,7 @@ trait Format<const M: usize>: Sized + Sync + 'static {
     fn naive(shape: [usize; 2], coordinates: &[[usize; 2]]) -> Vec<Vec<i64>>;
 }
 
-const fn level(name: &'static str, pointer_name: &'static str, kind: Kind, measured: bool) -> Level {
+pub(crate) const fn level(name: &'static str, pointer_name: &'static str, kind: Kind, measured: bool) -> Level {
     Level {
         name,
         pointer_name,

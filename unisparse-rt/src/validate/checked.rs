@@ -1,4 +1,4 @@
-//! What a check reads of a tensor: only this is compiled for each format.
+//! What a check reads of a tensor: only this is compiled for each format. Loops stand where `map` would compile ten functions for each.
 
 use super::difference::{differing_array, differs};
 use crate::array::Domain;
@@ -42,7 +42,7 @@ pub(super) struct Position<'v> {
     pub(super) path: &'v [usize],
     /// The position in the `idx` array of the invariant level.
     pub(super) invariant: Option<usize>,
-    /// Whether there may be no element.
+    /// Whether the value is a zero that may stand for no element.
     pub(super) is_zero: bool,
 }
 

@@ -111,9 +111,9 @@ impl Held {
             if node.replace(at) != Some(at) {
                 is_settled = false;
             }
-            if !tensor.has_holes() || !position.is_zero {
+            if !position.is_zero {
                 numbers.count(position);
-                held.take_back(at, tensor.has_holes(), &mut numbers);
+                held.take_back(at, &mut numbers);
                 let element = held.element(position, at);
                 held.certain.push(element);
                 is_settled = true;
@@ -153,8 +153,8 @@ impl Held {
     }
 
     /// Removes the zero recorded for a node that has an element: it need not be an element after all.
-    fn take_back(&mut self, node: usize, has_holes: bool, numbers: &mut Numbers) {
-        let is_of = |last: &Element| has_holes && last.node == node && last.is_zero;
+    fn take_back(&mut self, node: usize, numbers: &mut Numbers) {
+        let is_of = |last: &Element| last.node == node && last.is_zero;
         if self.certain.last().is_some_and(is_of) {
             self.certain.pop();
         }

@@ -219,6 +219,30 @@ mod tests {
         }
     }
 
+    #[test]
+    fn threads_sort_as_one_does() {
+        let (layout, count) = (layout(300, 7), 50_000u32);
+        let word = |number: u32| u64::from(number.wrapping_mul(2_654_435_761) >> 8) % (300 << 7);
+        let mut expected: Vec<(u64, f32)> = (0..count).map(|number| (word(number), number as f32)).collect();
+        let elements = Words {
+            elements: expected.clone(),
+            are_miscounted: false,
+        };
+        expected.sort_by_key(|&(word, _)| word);
+        for threads in [1, 2, 5] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let Sequence { starts, keys, values } = pool.install(|| {
+                assert_eq!(parallel::pieces(count as usize), threads);
+                sort(&elements, &layout)
+            });
+            assert_eq!((starts.len(), starts[300]), (301, count));
+            let bins = starts.windows(2).enumerate();
+            let bins = bins.flat_map(|(bin, ends)| (ends[0]..ends[1]).map(move |_| bin as u64));
+            let words = bins.zip(keys).map(|(bin, key)| bin << 7 | u64::from(key));
+            assert!(words.zip(values).eq(expected.iter().copied()), "{threads} threads");
+        }
+    }
+
     proptest! {
         #[test]
         fn both_sorts_are_the_stable_sort_of_words(

@@ -51,7 +51,7 @@ pub(super) struct ScatterOffsets {
 pub(super) struct PieceOffsets<'a> {
     next: &'a mut [u32],
     /// For each bucket, the place where the next piece starts: this piece's places are below it. Empty if pieces may write
-    /// to the same place.
+    /// to the same place, or there is only one.
     end: &'a [u32],
 }
 
@@ -192,6 +192,34 @@ mod tests {
     #[test]
     fn all_places_are_taken() {
         assert_eq!(take(&[2, 0, 2, 0, 2]), [0, 2, 2, 5]);
+    }
+
+    /// Takes places in two pieces that have counted 1, 0 and 2 elements, and 1, 0 and 1.
+    fn take_in_pieces(may_meet: bool, pieces: [&[usize]; 2]) -> Vec<u32> {
+        ScatterOffsets::new(vec![vec![1, 0, 2], vec![1, 0, 1]]).fill(may_meet, |number, mut piece| {
+            for &bucket in pieces[number] {
+                piece.take(bucket);
+            }
+        })
+    }
+
+    #[test]
+    fn pieces_take_their_own_places() {
+        for may_meet in [false, true] {
+            assert_eq!(take_in_pieces(may_meet, [&[2, 0, 2], &[2, 0]]), [0, 2, 2, 5]);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "a source gives the same elements on every visit")]
+    fn a_place_of_another_piece_is_refused() {
+        take_in_pieces(false, [&[2, 0, 2, 2], &[0]]);
+    }
+
+    #[test]
+    #[should_panic(expected = "a source gives the same elements on every visit")]
+    fn pieces_that_met_are_noticed() {
+        take_in_pieces(true, [&[2, 0, 2, 2], &[0]]);
     }
 
     #[test]

@@ -256,7 +256,8 @@ impl Marks {
 mod tests {
     use super::*;
     use crate::array::Domain;
-    use crate::format::{Kind, Level};
+    use crate::format::Kind;
+    use crate::tests::level;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -278,18 +279,7 @@ mod tests {
 
     #[test]
     fn flags_and_marks_find_the_same_blocks() {
-        let level = Level {
-            name: "",
-            pointer_name: "",
-            expression: "",
-            domain: "",
-            kind: Kind::Dense,
-            measured: false,
-            invariant: None,
-            invariant_over: &[],
-            storage: "",
-            why: "",
-        };
+        let level = level("", "", Kind::Dense, false);
         let layout = |size| Layout::new(&[Domain { lo: -3, size }], &[level], 0, 1);
         let keys = [900u32, 3, 64, 63, 3, 0, 900];
         let mut flagged = Marker::new(&layout(1000), 1, 1000);

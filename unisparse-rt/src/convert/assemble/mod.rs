@@ -308,7 +308,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
     }
 }
 
-/// Returns the sizes of domains.
+/// Returns the sizes of domains. A loop: `map` of an array is ten functions for each format.
 fn sizes<const M: usize>(domains: &[Domain; M]) -> [usize; M] {
     let mut sizes = [0; M];
     for (size, domain) in sizes.iter_mut().zip(domains) {

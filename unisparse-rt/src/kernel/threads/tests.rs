@@ -165,15 +165,15 @@ fn what_a_stored_output_holds_does_not_count() {
 #[test]
 fn pieces_come_in_order() {
     everywhere(|work| {
-        let pieces = each(
-            &Loop {
-                work,
-                count: 50,
-                borders: &|pieces| even_borders(50, pieces),
-            },
-            Iterator::collect::<Vec<_>>,
-        );
-        assert_eq!(pieces.concat(), (0..50).collect::<Vec<_>>());
-        assert_eq!(pieces.len() == 1, work < 2 * PIECE || rayon::current_num_threads() == 1);
+        let outer = Loop {
+            work,
+            count: 50,
+            borders: &|pieces| even_borders(50, pieces),
+        };
+        let (given, results) = (each(&outer, Vec::from_iter), built(&outer, Vec::from_iter));
+        for (pieces, work) in [(given, work), (results, work * BUILD)] {
+            assert_eq!(pieces.concat(), (0..50).collect::<Vec<_>>());
+            assert_eq!(pieces.len() == 1, work < 2 * PIECE || rayon::current_num_threads() == 1);
+        }
     });
 }

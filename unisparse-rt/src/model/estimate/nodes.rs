@@ -187,8 +187,9 @@ impl Nodes {
             for level in differs..last.len() {
                 self.by_rank[self.open[level] as usize].distinct[level] += 1;
             }
-        } else if let Some(distinct) = self.by_rank[usize::from(self.above)].distinct.get_mut(differs..) {
-            distinct.iter_mut().for_each(|nodes| *nodes += 1);
+        } else {
+            let distinct = &mut self.by_rank[usize::from(self.above)].distinct;
+            distinct[differs..].iter_mut().for_each(|nodes| *nodes += 1);
         }
         if differs < self.passes.levels.end {
             self.passes.push(self.open[self.passes.levels.end - 1]);
@@ -310,21 +311,7 @@ mod tests {
     use super::{Counting, Nodes, runs};
     use crate::array::Domain;
     use crate::format::{Kind, Level};
-
-    const fn level(kind: Kind) -> Level {
-        Level {
-            name: "",
-            pointer_name: "",
-            expression: "",
-            domain: "",
-            kind,
-            measured: false,
-            invariant: None,
-            invariant_over: &[],
-            storage: "",
-            why: "",
-        }
-    }
+    use crate::tests::level;
 
     const POINTED: Kind = Kind::Indexed {
         pointed: true,
@@ -363,7 +350,7 @@ mod tests {
                 [Kind::Dense, POINTED, Kind::Dense],
                 [Kind::Dense; 3],
             ] {
-                let levels = kinds.map(level);
+                let levels = kinds.map(|kind| level("", "", kind, false));
                 let counting = [Counting::Above(&ranks, CASES), Counting::UpTo(&ranks, CASES)];
                 for (above, counting) in [true, false].into_iter().zip(counting) {
                     let cases = count(&levels, &counting, &elements).cases();
@@ -387,7 +374,7 @@ mod tests {
 
     #[test]
     fn changes_are_those_of_the_lengths() {
-        let levels = [Kind::Dense, Kind::Dense, POINTED].map(level);
+        let levels = [Kind::Dense, Kind::Dense, POINTED].map(|kind| level("", "", kind, false));
         // Passes of two, one, one, no and two nodes.
         let rows = [[0, 6, 2], [0, 6, 5], [0, 7, 1], [1, 0, 6], [1, 2, 1], [1, 2, 3]];
         let case = count(&levels, &Counting::All, &rows).cases().remove(0);
@@ -396,7 +383,7 @@ mod tests {
 
     #[test]
     fn runs_are_consecutive_elements() {
-        let levels = [Kind::Dense, POINTED, POINTED].map(level);
+        let levels = [Kind::Dense, POINTED, POINTED].map(|kind| level("", "", kind, false));
         let all: Vec<[i64; 3]> = (0..300).map(|at| [at / 64 % 8, at / 8 % 8, at % 8]).collect();
         let found = count(&levels, &Counting::All, &all);
         assert_eq!(found.runs(&[Domain { lo: 0, size: 8 }; 3]), [all.concat()]);
