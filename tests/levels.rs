@@ -1,7 +1,10 @@
 //! Formats of the maximum number of levels, stored in every way: a pass over entries reads up to sixteen `idx` arrays.
 
-use std::collections::BTreeMap;
+#[path = "common/random.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod random;
 
+use random::Elements;
 use unisparse::prelude::*;
 
 sparse_format! {
@@ -55,7 +58,7 @@ sparse_kernel! {
 const SHAPE: [usize; 2] = [300, 260];
 
 /// Elements in every fourth row.
-fn elements() -> BTreeMap<[usize; 2], f64> {
+fn elements() -> Elements<f64, 2> {
     (0..120)
         .map(|at| ([at * 37 % 75 * 4, at * 91 % 260], (at % 9) as f64 + 1.0))
         .collect()
@@ -74,7 +77,7 @@ fn matrices_of_sixteen_levels() {
     macro_rules! each {
         ($($format:ident)*) => {$(
             let made: $format<f64> = triplets.convert().unwrap();
-            assert_eq!(made.iter().collect::<BTreeMap<_, _>>(), elements, stringify!($format));
+            assert_eq!(made.iter().collect::<Elements<_, _>>(), elements, stringify!($format));
             let (mut found, mut of_transpose) = (vec![f64::NAN; SHAPE[0]], vec![f64::NAN; SHAPE[1]]);
             spmv(&mut found, &made, &x).unwrap();
             assert_eq!(found, y, stringify!($format));
@@ -109,28 +112,28 @@ fn matrices_of_sixteen_levels() {
 #[test]
 fn as_many_dims_as_levels() {
     let at = |number: usize| -> [usize; 16] { std::array::from_fn(|dim| number * (dim + 3) % 5) };
-    let elements: BTreeMap<[usize; 16], f64> = (0..40).map(|number| (at(number), number as f64 + 1.0)).collect();
+    let elements: Elements<f64, 16> = (0..40).map(|number| (at(number), number as f64 + 1.0)).collect();
     let triplets = Triplets::try_from_triplets([5; 16], elements.clone()).unwrap();
     let sixteen: Sixteen<f64> = triplets.convert().unwrap();
-    assert_eq!(sixteen.iter().collect::<BTreeMap<_, _>>(), elements);
+    assert_eq!(sixteen.iter().collect::<Elements<_, _>>(), elements);
     let tuples: Tuples<f64> = sixteen.convert().unwrap();
-    assert_eq!(tuples.iter().collect::<BTreeMap<_, _>>(), elements);
+    assert_eq!(tuples.iter().collect::<Elements<_, _>>(), elements);
     let ten = |number: usize| -> [usize; 10] { std::array::from_fn(|dim| at(number)[dim]) };
-    let elements: BTreeMap<[usize; 10], f64> = (0..5).map(|number| (ten(number), number as f64 + 1.0)).collect();
+    let elements: Elements<f64, 10> = (0..5).map(|number| (ten(number), number as f64 + 1.0)).collect();
     let made = Ten::try_from_triplets([5; 10], elements.clone()).unwrap();
-    assert_eq!(made.iter().collect::<BTreeMap<_, _>>(), elements);
+    assert_eq!(made.iter().collect::<Elements<_, _>>(), elements);
 }
 
 #[test]
 fn a_tensor_of_sixteen_levels_times_a_vector() {
     let at = |number: usize| [number * 7 % 31, number * 11 % 29, number * 13 % 61];
-    let elements: BTreeMap<[usize; 3], f64> = (0..90).map(|number| (at(number), number as f64 + 1.0)).collect();
+    let elements: Elements<f64, 3> = (0..90).map(|number| (at(number), number as f64 + 1.0)).collect();
     let cube = Cube::try_from_triplets([31, 29, 61], elements.clone()).unwrap();
     let x: Vec<f64> = (0..61).map(|at| (at % 5) as f64).collect();
-    let mut expected = BTreeMap::new();
+    let mut expected = Elements::new();
     for ([i, j, k], value) in &elements {
         *expected.entry([*i, *j]).or_insert(0.0) += value * x[*k];
     }
     let found: Coo<f64> = unisparse::kernels::ttv(&cube, &x).unwrap();
-    assert_eq!(found.iter().collect::<BTreeMap<_, _>>(), expected);
+    assert_eq!(found.iter().collect::<Elements<_, _>>(), expected);
 }

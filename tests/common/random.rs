@@ -1,11 +1,65 @@
 //! A small generator, and tensors made with it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map};
+use std::ops::{Deref, DerefMut};
 
 use unisparse::{Scalar, Triplets};
 
-/// The elements of a tensor by coordinate, which all tests compare with.
-pub type Elements<T, const N: usize> = BTreeMap<[usize; N], T>;
+/// The elements of a tensor by coordinate, which all tests compare with: a map that is collected element by element. To collect a
+/// `BTreeMap` compiles a sort for each type of iterator, which was a fifth of some tests.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Elements<T, const N: usize>(BTreeMap<[usize; N], T>);
+
+impl<T, const N: usize> Elements<T, N> {
+    pub fn new() -> Self {
+        Elements(BTreeMap::new())
+    }
+}
+
+impl<T, const N: usize> Deref for Elements<T, N> {
+    type Target = BTreeMap<[usize; N], T>;
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl<T, const N: usize> DerefMut for Elements<T, N> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
+impl<T, const N: usize> FromIterator<([usize; N], T)> for Elements<T, N> {
+    fn from_iter<I: IntoIterator<Item = ([usize; N], T)>>(elements: I) -> Self {
+        let mut all = Elements::new();
+        for (at, value) in elements {
+            all.insert(at, value);
+        }
+        all
+    }
+}
+
+impl<T, const N: usize, const COUNT: usize> From<[([usize; N], T); COUNT]> for Elements<T, N> {
+    fn from(elements: [([usize; N], T); COUNT]) -> Self {
+        elements.into_iter().collect()
+    }
+}
+
+impl<T, const N: usize> IntoIterator for Elements<T, N> {
+    type Item = ([usize; N], T);
+    type IntoIter = btree_map::IntoIter<[usize; N], T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a, T, const N: usize> IntoIterator for &'a Elements<T, N> {
+    type Item = (&'a [usize; N], &'a T);
+    type IntoIter = btree_map::Iter<'a, [usize; N], T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
 
 /// Xorshift: the same numbers for the same seed on every machine.
 pub struct Random(u64);
@@ -63,6 +117,11 @@ pub fn elements<T: Scalar, const N: usize>(triplets: &Triplets<T, N>) -> Element
             .or_insert(value);
     }
     all
+}
+
+/// Sorts elements by a key of their coordinates. Compiled once for each type of key, as a sort is much code.
+pub fn sort_by<K: Ord, const N: usize>(elements: &mut [([usize; N], f64)], key: &dyn Fn([usize; N]) -> K) {
+    elements.sort_by_key(|element| key(element.0));
 }
 
 /// Returns every coordinate of the box.

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use unisparse::{Error, Limit, SparseTensor, Triplets};
 
 use super::parts::Parts;
-use super::random::{Elements, elements};
+use super::random::{Elements, elements, sort_by};
 use super::reference::{Arrays, Reference};
 
 pub type LevelArrays = Arrays;
@@ -151,7 +151,7 @@ pub fn check<F: Specified<N>, Interchange: Specified<N>, const N: usize>(triplet
     );
 
     let mut ordered: Vec<([usize; N], f64)> = expected.iter().map(|(&at, &value)| (at, value)).collect();
-    ordered.sort_by_key(|element| reference.encode(element.0));
+    sort_by(&mut ordered, &|at| reference.encode(at));
     let mut visited = Vec::new();
     tensor.for_each(|at, value| visited.push((at, value)));
     assert_eq!(visited, ordered, "for_each of {what}");
@@ -160,7 +160,7 @@ pub fn check<F: Specified<N>, Interchange: Specified<N>, const N: usize>(triplet
     let interchange = Interchange::assemble(&tensor, Limit::none()).unwrap();
     let mut visited = Vec::new();
     interchange.for_each(|at, value| visited.push((at, value)));
-    visited.sort_by_key(|element| element.0);
+    sort_by(&mut visited, &|at| at);
     assert!(visited.iter().copied().eq(expected), "conversion out of {what}");
     let back = F::assemble(&interchange, Limit::none()).unwrap();
     assert!(back == tensor, "conversion back of {what}");

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::common::Random;
+use crate::common::random::Elements;
 use unisparse::prelude::*;
 use unisparse::{ErrorKind, Limit, Source, SparseTensor};
 
@@ -259,7 +260,7 @@ fn sparse_results() {
             some([size; 2], 99 + number as u64, false),
         );
         let (a, b): (Csr<f64>, Csr<f64>) = (left.convert().unwrap(), right.convert().unwrap());
-        let (mut wanted, mut total) = (BTreeMap::new(), BTreeMap::new());
+        let (mut wanted, mut total) = (Elements::new(), Elements::new());
         for ([i, k], left) in a.iter() {
             *total.entry([i, k]).or_insert(0.0) += left;
             for ([_, j], right) in b.iter().filter(|(at, _)| at[0] == k) {
@@ -269,7 +270,7 @@ fn sparse_results() {
         b.iter()
             .for_each(|(at, value)| *total.entry(at).or_insert(0.0) += value);
         // A hole is a zero element of the result.
-        let elements = |c: Csr<f64>| c.drop_zeros().unwrap().iter().collect::<BTreeMap<_, _>>();
+        let elements = |c: Csr<f64>| c.drop_zeros().unwrap().iter().collect::<Elements<_, _>>();
         macro_rules! each {
             ($($left:ty),*; $right:ty) => {$({
                 let (a, b): ($left, $right) = (left.convert().unwrap(), right.convert().unwrap());

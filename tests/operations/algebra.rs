@@ -1,7 +1,5 @@
 //! Operations, operators and constructors of all formats against the same over maps of elements.
 
-use std::collections::BTreeMap;
-
 use crate::common::Random;
 use unisparse::formats::*;
 use unisparse::prelude::*;
@@ -22,7 +20,7 @@ sparse_format! {
     format Antidia = |i, j| (diag: i - j, col: j) { merge(diag); trim(diag); }
 }
 
-type Elements<const N: usize> = BTreeMap<[usize; N], f64>;
+type Elements<const N: usize> = crate::common::random::Elements<f64, N>;
 
 fn some<const N: usize>(shape: [usize; N], count: usize, seed: u64) -> Elements<N> {
     let mut elements = Elements::new();

@@ -1,5 +1,6 @@
 //! Errors of assembly, and input at the limits that must not be an error.
 
+use crate::common::random::sort_by;
 use unisparse::prelude::*;
 use unisparse::{ErrorKind, Triplets};
 
@@ -181,7 +182,7 @@ fn duplicates_by_every_policy() {
             for (policy, expected) in [(Duplicates::Sum, 7.0), (Duplicates::First, 1.0), (Duplicates::Last, 2.0)] {
                 let tensor: $format = triplets.clone().duplicates(policy).convert().unwrap();
                 let mut elements: Vec<_> = tensor.iter().collect();
-                elements.sort_by_key(|element| element.0);
+                sort_by(&mut elements, &|at| at);
                 assert_eq!(elements, [([0, 2], 10.0), ([2, 1], expected)], "{policy:?}");
             }
             let error = triplets.clone().duplicates(Duplicates::Reject).convert::<$format>().unwrap_err();

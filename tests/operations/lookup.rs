@@ -4,6 +4,7 @@ use core::ops::Range;
 use std::collections::BTreeMap;
 
 use crate::common::Random;
+use crate::common::random::Elements;
 use unisparse::formats::*;
 use unisparse::prelude::*;
 
@@ -23,11 +24,7 @@ sparse_format! {
 }
 
 /// Checks every lookup in boxes of a tensor against its elements.
-fn check<const N: usize, F: SparseTensor<N, Scalar = f64>>(
-    tensor: &F,
-    elements: &BTreeMap<[usize; N], f64>,
-    seed: u64,
-) {
+fn check<const N: usize, F: SparseTensor<N, Scalar = f64>>(tensor: &F, elements: &Elements<f64, N>, seed: u64) {
     let (shape, name, mut random) = (tensor.shape(), F::NAME, Random::new(seed));
     for _ in 0..40 {
         // Some boxes are points, some are empty, and some reach beyond the shape.
@@ -50,8 +47,8 @@ fn check<const N: usize, F: SparseTensor<N, Scalar = f64>>(
         assert_eq!(found.len(), all, "{name} {shape:?} {ranges:?}");
         let at = ranges.each_ref().map(|range| range.start);
         assert_eq!(tensor.get(at), elements.get(&at).copied(), "{name} {shape:?} {at:?}");
-        let fiber: BTreeMap<_, _> = tensor.fiber([at[0]]).collect();
-        let expected: BTreeMap<_, _> = elements
+        let fiber: Elements<_, _> = tensor.fiber([at[0]]).collect();
+        let expected: Elements<_, _> = elements
             .iter()
             .map(|(at, v)| (*at, *v))
             .filter(|(of, _)| of[0] == at[0])
@@ -66,12 +63,12 @@ fn check<const N: usize, F: SparseTensor<N, Scalar = f64>>(
 }
 
 /// Returns about this many elements, each coordinate once.
-fn some<const N: usize>(shape: [usize; N], count: usize, seed: u64) -> BTreeMap<[usize; N], f64> {
+fn some<const N: usize>(shape: [usize; N], count: usize, seed: u64) -> Elements<f64, N> {
     let triplets = Random::new(seed).triplets(shape, count);
     triplets.iter().collect()
 }
 
-fn check_as<const N: usize, F: SparseTensor<N, Scalar = f64>>(elements: &BTreeMap<[usize; N], f64>, shape: [usize; N]) {
+fn check_as<const N: usize, F: SparseTensor<N, Scalar = f64>>(elements: &Elements<f64, N>, shape: [usize; N]) {
     let all = elements.iter().map(|(at, value)| (*at, *value));
     let triplets = Triplets::try_from_triplets(shape, all).unwrap();
     check(&triplets.convert::<F>().unwrap(), elements, 3);
@@ -149,8 +146,8 @@ fn references_are_iterated_by_for() {
         all.push((at, value));
     }
     assert_eq!(all, elements.clone().into_iter().collect::<Vec<_>>());
-    assert_eq!((&hybrid).into_iter().collect::<BTreeMap<_, _>>(), elements);
-    assert_eq!((&parts).into_iter().collect::<BTreeMap<_, _>>(), elements);
+    assert_eq!((&hybrid).into_iter().collect::<Elements<_, _>>(), elements);
+    assert_eq!((&parts).into_iter().collect::<Elements<_, _>>(), elements);
 }
 
 #[test]

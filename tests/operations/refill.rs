@@ -1,7 +1,5 @@
 //! Other values in place: `refill`, `update`, `fill` and `values_mut` against tensors assembled from the new elements; `Debug`.
 
-use std::collections::BTreeMap;
-
 use crate::common::Random;
 use unisparse::formats::*;
 use unisparse::prelude::*;
@@ -20,7 +18,7 @@ sparse_format! {
         { merge(class); trim(class..=col); }
 }
 
-type Elements<const N: usize> = BTreeMap<[usize; N], f64>;
+type Elements<const N: usize> = crate::common::random::Elements<f64, N>;
 
 fn triplets<const N: usize>(shape: [usize; N], elements: &Elements<N>) -> Triplets<f64, N> {
     Triplets::try_from_triplets(shape, elements.clone()).unwrap()

@@ -84,35 +84,22 @@ pub fn observe<R>(observer: impl FnMut(Progress) + 'static, work: impl FnOnce() 
     work()
 }
 
-/// Runs a conversion to `format`.
-#[inline]
-pub fn conversion<R>(format: &'static str, work: impl FnOnce() -> R) -> R {
-    let _running = Running::conversion(format);
-    work()
+/// Starts a conversion to `format`, which runs until the result is dropped.
+#[must_use]
+pub fn conversion(format: &'static str) -> Running {
+    Running::of(format, LISTENING.get() || timed())
 }
 
-/// Runs a step of a conversion.
-#[inline]
-pub(crate) fn step<R>(name: &'static str, work: impl FnOnce() -> R) -> R {
-    let _running = Running::step(name);
-    work()
+/// Starts a step of a conversion, which runs until the result is dropped.
+#[must_use]
+pub(crate) fn step(name: &'static str) -> Running {
+    Running::of(name, LISTENING.get())
 }
 
-/// A step that somebody listens to; ends the step when dropped, also on a panic.
-struct Running(bool);
+/// A step, which ends when this is dropped, also on a panic. True if somebody listens.
+pub struct Running(bool);
 
-// Not inlined: these are compiled once, and `work` once for each caller.
 impl Running {
-    #[inline(never)]
-    fn conversion(format: &'static str) -> Self {
-        Self::of(format, LISTENING.get() || timed())
-    }
-
-    #[inline(never)]
-    fn step(name: &'static str) -> Self {
-        Self::of(name, LISTENING.get())
-    }
-
     fn of(name: &'static str, listened: bool) -> Self {
         if listened {
             begin(name);
@@ -244,16 +231,16 @@ mod tests {
     }
 
     fn sort(items: usize) {
-        step("sort", || (1..=items).for_each(|done| advance(done, items)));
+        let _step = step("sort");
+        (1..=items).for_each(|done| advance(done, items));
     }
 
     #[test]
     fn steps_are_reported_in_order() {
         let steps = reported(|| {
-            conversion("Csr", || {
-                sort(2);
-                step("values", || ());
-            });
+            let _conversion = conversion("Csr");
+            sort(2);
+            drop(step("values"));
         });
         let expected = [
             ("Csr", 0, 0, 1),
@@ -270,7 +257,10 @@ mod tests {
 
     #[test]
     fn conversions_within_conversions_are_steps() {
-        let steps = reported(|| conversion("Hybrid", || conversion("Csr", || sort(0))));
+        let steps = reported(|| {
+            let _conversions = [conversion("Hybrid"), conversion("Csr")];
+            sort(0);
+        });
         let names: Vec<_> = steps.iter().map(|&(name, depth, ..)| (name, depth)).collect();
         assert_eq!(
             names,
@@ -303,7 +293,8 @@ mod tests {
         let counter = Rc::clone(&calls);
         let observer = move |_| {
             counter.set(counter.get() + 1);
-            conversion("Coo", || sort(3));
+            let _conversion = conversion("Coo");
+            sort(3);
         };
         observe(observer, || sort(0));
         assert_eq!(calls.get(), 2);
@@ -312,7 +303,10 @@ mod tests {
     #[test]
     fn a_panic_ends_the_observation() {
         let steps = reported(|| {
-            let panicking = || conversion("Csr", || step("sort", || panic!("on purpose")));
+            let panicking = || {
+                let _running = (conversion("Csr"), step("sort"));
+                panic!("on purpose")
+            };
             assert!(std::panic::catch_unwind(panicking).is_err());
             sort(0);
         });

@@ -17,12 +17,11 @@ pub(super) fn read_file<V>(path: &Path, parse: impl FnOnce(Reported) -> Result<V
         let total = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
         Ok(Reported { file, done: 0, total })
     };
-    conversion("read a file", || {
-        open()
-            .map_err(|cause| ReadError::io(cause, Position::default()))
-            .and_then(parse)
-            .map_err(|error| error.in_file(path))
-    })
+    let _reading = conversion("read a file");
+    open()
+        .map_err(|cause| ReadError::io(cause, Position::default()))
+        .and_then(parse)
+        .map_err(|error| error.in_file(path))
 }
 
 /// A file that reports how many of its bytes are read.
@@ -61,11 +60,10 @@ pub(super) fn write_file(
 
 /// Writes the file at `path`. A file that cannot be written whole stays as it was.
 pub(super) fn create(path: &Path, print: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> std::io::Result<()> {
-    conversion("write a file", || {
-        file::replace(path, |file| {
-            let mut writer = BufWriter::new(file);
-            print(&mut writer)?;
-            writer.flush()
-        })
+    let _writing = conversion("write a file");
+    file::replace(path, |file| {
+        let mut writer = BufWriter::new(file);
+        print(&mut writer)?;
+        writer.flush()
     })
 }

@@ -95,20 +95,19 @@ impl<T: Stored, const N: usize> SparseTensor<N> for Triplets<T, N> {
     }
 
     fn assemble<S: Source<N, Scalar = T>>(source: &S, limit: Limit) -> Result<Self, Error> {
-        conversion(Self::NAME, || {
-            let elements = in_logical_order(Self::NAME, source)?;
-            let width = size_of::<[usize; N]>() + size_of::<T>();
-            let (bytes, shape) = (elements.values.len() as u128 * width as u128, source.shape());
-            Limit::check(
-                Self::NAME,
-                bytes,
-                limit.allowed(elements.values.len(), size_of::<T>(), &shape),
-            )?;
-            if !S::IS_CHECKED {
-                // The visit that is kept may have given others than the one that was checked.
-                check_inside(&shape, elements.coordinates.iter().copied())?;
-            }
-            Ok(Triplets::from_checked(shape, elements.coordinates, elements.values))
-        })
+        let _conversion = conversion(Self::NAME);
+        let elements = in_logical_order(Self::NAME, source)?;
+        let width = size_of::<[usize; N]>() + size_of::<T>();
+        let (bytes, shape) = (elements.values.len() as u128 * width as u128, source.shape());
+        Limit::check(
+            Self::NAME,
+            bytes,
+            limit.allowed(elements.values.len(), size_of::<T>(), &shape),
+        )?;
+        if !S::IS_CHECKED {
+            // The visit that is kept may have given others than the one that was checked.
+            check_inside(&shape, elements.coordinates.iter().copied())?;
+        }
+        Ok(Triplets::from_checked(shape, elements.coordinates, elements.values))
     }
 }

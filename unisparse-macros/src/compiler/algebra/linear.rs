@@ -1,19 +1,18 @@
 //! Linear forms: a constant plus multiples of variables.
 
-use std::collections::BTreeMap;
-
 use super::Polynomial;
+use super::terms::Terms;
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Linear<V: Ord> {
-    terms: BTreeMap<V, Polynomial>,
+    terms: Terms<V, Polynomial>,
     constant: Polynomial,
 }
 
 impl<V: Ord + Clone> Linear<V> {
     pub(crate) fn constant(constant: Polynomial) -> Self {
         Linear {
-            terms: BTreeMap::new(),
+            terms: Terms::default(),
             constant,
         }
     }
@@ -23,10 +22,9 @@ impl<V: Ord + Clone> Linear<V> {
     }
 
     pub(crate) fn variable(variable: V) -> Self {
-        Linear {
-            terms: BTreeMap::from([(variable, Polynomial::one())]),
-            constant: Polynomial::zero(),
-        }
+        let mut form = Self::zero();
+        form.add_term(variable, &Polynomial::one());
+        form
     }
 
     pub(crate) fn terms(&self) -> impl Iterator<Item = (&V, &Polynomial)> {
@@ -52,7 +50,7 @@ impl<V: Ord + Clone> Linear<V> {
 
     /// Returns the variable, if the form is a single variable.
     pub(crate) fn as_variable(&self) -> Option<&V> {
-        let (variable, coefficient) = self.terms.first_key_value()?;
+        let (variable, coefficient) = self.terms.first()?;
         let alone = self.terms.len() == 1 && self.constant.is_zero() && *coefficient == Polynomial::one();
         alone.then_some(variable)
     }
@@ -62,25 +60,22 @@ impl<V: Ord + Clone> Linear<V> {
     }
 
     pub(crate) fn is_lost(&self) -> bool {
-        self.constant.is_lost() || self.terms.values().any(Polynomial::is_lost)
+        self.constant.is_lost() || self.terms.coefficients().any(Polynomial::is_lost)
     }
 
     pub(crate) fn add_term(&mut self, variable: V, coefficient: &Polynomial) {
-        let Some(sum) = self.terms.get_mut(&variable) else {
-            if !coefficient.is_zero() {
-                self.terms.insert(variable, coefficient.clone());
-            }
+        if coefficient.is_zero() {
             return;
-        };
-        *sum = sum.add(coefficient);
-        if sum.is_zero() {
-            self.terms.remove(&variable);
         }
+        self.terms.add(variable, coefficient.clone(), |sum, coefficient| {
+            let sum = sum.add(coefficient);
+            (!sum.is_zero()).then_some(sum)
+        });
     }
 
     pub(crate) fn add(&self, other: &Self) -> Self {
         let mut sum = self.clone();
-        for (variable, coefficient) in &other.terms {
+        for (variable, coefficient) in other.terms.iter() {
             sum.add_term(variable.clone(), coefficient);
         }
         sum.constant = sum.constant.add(&other.constant);
@@ -89,23 +84,22 @@ impl<V: Ord + Clone> Linear<V> {
 
     pub(crate) fn scale(&self, factor: &Polynomial) -> Self {
         let mut product = Self::constant(self.constant.mul(factor));
-        for (variable, coefficient) in &self.terms {
+        for (variable, coefficient) in self.terms.iter() {
             product.add_term(variable.clone(), &coefficient.mul(factor));
         }
         product
     }
 
     pub(crate) fn neg(&self) -> Self {
-        let terms = self.terms.iter();
         Linear {
-            terms: terms.map(|(variable, c)| (variable.clone(), c.neg())).collect(),
+            terms: self.terms.map(Polynomial::neg),
             constant: self.constant.neg(),
         }
     }
 
     pub(crate) fn sub(&self, other: &Self) -> Self {
         let mut difference = self.clone();
-        for (variable, coefficient) in &other.terms {
+        for (variable, coefficient) in other.terms.iter() {
             difference.add_term(variable.clone(), &coefficient.neg());
         }
         difference.constant = difference.constant.sub(&other.constant);
@@ -114,7 +108,7 @@ impl<V: Ord + Clone> Linear<V> {
 
     /// Returns the least monomial whose product with the form has integral coefficients.
     pub(crate) fn denominator(&self) -> Polynomial {
-        let coefficients = self.terms.values().chain([&self.constant]);
+        let coefficients = self.terms.coefficients().chain([&self.constant]);
         coefficients.fold(Polynomial::one(), |multiple, c| {
             multiple.mul(&c.mul(&multiple).denominator())
         })

@@ -8,6 +8,7 @@ mod polynomial;
 mod quotient;
 mod rational;
 mod system;
+mod terms;
 
 #[cfg(test)]
 pub(crate) mod tests;

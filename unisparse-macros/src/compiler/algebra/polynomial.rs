@@ -3,9 +3,8 @@
 //! A parameter is an unknown positive integer. The operations do not depend on its value: sums, products, division by a
 //! monomial, and the sign if all terms agree.
 
-use std::collections::BTreeMap;
-
 use super::Rational;
+use super::terms::Terms;
 
 /// The exponent of each parameter, without trailing zeros.
 type Exponents = Vec<i32>;
@@ -33,7 +32,7 @@ fn exponents_of_product(left: &Exponents, right: &Exponents) -> Exponents {
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Polynomial {
-    terms: BTreeMap<Exponents, Rational>,
+    terms: Terms<Exponents, Rational>,
 }
 
 impl PartialOrd for Polynomial {
@@ -77,7 +76,7 @@ impl Polynomial {
         trim(&mut exponents);
         let mut polynomial = Self::zero();
         if !coefficient.is_zero() {
-            polynomial.terms.insert(exponents, coefficient);
+            polynomial.add_term(exponents, coefficient);
         }
         polynomial
     }
@@ -88,7 +87,7 @@ impl Polynomial {
 
     /// Whether a coefficient did not fit `i128`.
     pub(crate) fn is_lost(&self) -> bool {
-        self.terms.values().any(|coefficient| coefficient.is_lost())
+        self.terms.coefficients().any(|coefficient| coefficient.is_lost())
     }
 
     /// Returns the exponents and the coefficient of each term.
@@ -109,7 +108,7 @@ impl Polynomial {
 
     pub(crate) fn add(&self, other: &Self) -> Self {
         let mut sum = self.clone();
-        for (exponents, &coefficient) in &other.terms {
+        for (exponents, &coefficient) in other.terms.iter() {
             sum.add_term(exponents.clone(), coefficient);
         }
         sum
@@ -117,23 +116,15 @@ impl Polynomial {
 
     /// Adds a term whose coefficient is not zero.
     fn add_term(&mut self, exponents: Exponents, coefficient: Rational) {
-        let Some(sum) = self.terms.get_mut(&exponents) else {
-            self.terms.insert(exponents, coefficient);
-            return;
-        };
-        *sum = sum.add(coefficient);
-        if sum.is_zero() {
-            self.terms.remove(&exponents);
-        }
+        self.terms.add(exponents, coefficient, |sum, coefficient| {
+            let sum = sum.add(*coefficient);
+            (!sum.is_zero()).then_some(sum)
+        });
     }
 
     pub(crate) fn neg(&self) -> Self {
         Polynomial {
-            terms: self
-                .terms
-                .iter()
-                .map(|(exponents, c)| (exponents.clone(), c.neg()))
-                .collect(),
+            terms: self.terms.map(|coefficient| coefficient.neg()),
         }
     }
 
@@ -143,8 +134,8 @@ impl Polynomial {
 
     pub(crate) fn mul(&self, other: &Self) -> Self {
         let mut product = Self::zero();
-        for (left, &a) in &self.terms {
-            for (right, &b) in &other.terms {
+        for (left, &a) in self.terms.iter() {
+            for (right, &b) in other.terms.iter() {
                 product.add_term(exponents_of_product(left, right), a.mul(b));
             }
         }
@@ -167,7 +158,7 @@ impl Polynomial {
     /// Returns the single term whose product with `other` is the polynomial, if there is one.
     pub(crate) fn ratio(&self, other: &Self) -> Option<Self> {
         let first = |polynomial: &Self| {
-            let (exponents, &coefficient) = polynomial.terms.first_key_value()?;
+            let (exponents, &coefficient) = polynomial.terms.first()?;
             Some(Self::monomial(exponents.clone(), coefficient))
         };
         let ratio = first(self)?.mul(&first(other)?.inverse()?);
@@ -187,7 +178,7 @@ impl Polynomial {
     /// that is known to be divisible; literal coefficients of the rest are less than the divisor's.
     pub(crate) fn divide(&self, divisor: &Self) -> (Self, Self) {
         let (mut multiple, mut rest) = (Self::zero(), Self::zero());
-        for (exponents, &coefficient) in &self.terms {
+        for (exponents, &coefficient) in self.terms.iter() {
             let term = Self::monomial(exponents.clone(), coefficient);
             let part = divisor
                 .inverse()
@@ -201,7 +192,7 @@ impl Polynomial {
 
     /// Returns the single term with its coefficient rounded down, if its exponents are not negative.
     fn floor_of_monomial(&self) -> Option<Self> {
-        let (exponents, coefficient) = self.terms.first_key_value()?;
+        let (exponents, coefficient) = self.terms.first()?;
         let integral = !coefficient.is_lost() && exponents.iter().all(|&exponent| exponent >= 0);
         let floor = || coefficient.numerator().div_euclid(coefficient.denominator());
         integral.then(|| Self::monomial(exponents.clone(), Rational::integer(floor())))
@@ -211,7 +202,7 @@ impl Polynomial {
     pub(crate) fn denominator(&self) -> Self {
         let mut exponents: Exponents = Vec::new();
         let mut multiple = Rational::ONE;
-        for (term, coefficient) in &self.terms {
+        for (term, coefficient) in self.terms.iter() {
             exponents.resize(exponents.len().max(term.len()), 0);
             for (least, &exponent) in exponents.iter_mut().zip(term) {
                 *least = (*least).max(-exponent);
@@ -231,13 +222,13 @@ impl Polynomial {
     pub(crate) fn is_nonnegative(&self) -> bool {
         // Substitute `parameter - 1`, which is at least zero; then no coefficient may be negative.
         let mut shifted = Self::zero();
-        for (exponents, &coefficient) in &self.terms {
+        for (exponents, &coefficient) in self.terms.iter() {
             let mut term = Self::monomial(Vec::new(), coefficient);
             for (number, &exponent) in exponents.iter().enumerate() {
                 if exponent < 0 {
                     return self
                         .terms
-                        .values()
+                        .coefficients()
                         .all(|c| c.sign().is_some_and(std::cmp::Ordering::is_ge));
                 }
                 let parameter = Self::parameter(number).add(&Self::one());
@@ -249,14 +240,14 @@ impl Polynomial {
         }
         shifted
             .terms
-            .values()
+            .coefficients()
             .all(|coefficient| coefficient.sign().is_some_and(std::cmp::Ordering::is_ge))
     }
 
     /// Returns the value at these parameters.
     pub(crate) fn evaluate(&self, parameters: &[i128]) -> Rational {
         let mut sum = Rational::ZERO;
-        for (exponents, &coefficient) in &self.terms {
+        for (exponents, &coefficient) in self.terms.iter() {
             let mut term = coefficient;
             for (&exponent, &parameter) in exponents.iter().zip(parameters) {
                 let factor = Rational::integer(parameter);

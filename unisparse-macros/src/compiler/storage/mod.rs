@@ -184,18 +184,6 @@ impl Storage {
         last
     }
 
-    /// Whether the level has an `idx` array with one entry per entry of a chain.
-    pub(crate) fn is_in_chain(&self, level: usize) -> bool {
-        let holder = self.levels[level].parent;
-        match self.levels[level].kind {
-            Kind::Indexed { .. } => true,
-            Kind::Aligned { .. } => {
-                !self.is_invariant(level) && holder.is_some_and(|holder| self.levels[holder].kind.is_indexed())
-            }
-            _ => false,
-        }
-    }
-
     /// Whether the level stores fewer entries than its parent has positions, because it is invariant over levels above.
     pub(crate) fn is_invariant(&self, level: usize) -> bool {
         !self.levels[level].invariant_over.is_empty()

@@ -13,7 +13,7 @@ pub trait ArrayInteger: Index {
     fn counted(levels: &mut Levels, level: usize) -> Result<Pointers<Self>, Error>;
     fn pointers_of_counts(levels: &mut Levels, level: usize, counts: Vec<usize>) -> Result<Pointers<Self>, Error>;
     fn entries(levels: &mut Levels, first: usize, last: usize) -> Result<Pointers<Self>, Error>;
-    fn indices(levels: &mut Levels, level: usize, holes: bool) -> Result<Indices<Self>, Error>;
+    fn indices(levels: &mut Levels, level: usize) -> Result<Indices<Self>, Error>;
     fn aligned(levels: &mut Levels, level: usize) -> Result<Indices<Self>, Error>;
     fn invariant(levels: &mut Levels, level: usize) -> Result<Indices<Self>, Error>;
     fn filled(levels: &mut Levels, level: usize, entries: u128) -> Result<Filled<Self>, Error>;
@@ -33,11 +33,11 @@ macro_rules! array_integer {
             }
             #[$inline]
             fn entries(levels: &mut Levels, first: usize, last: usize) -> Result<Pointers<Self>, Error> {
-                levels.entries(first, last)
+                levels.chain_pointers(first, last)
             }
             #[$inline]
-            fn indices(levels: &mut Levels, level: usize, holes: bool) -> Result<Indices<Self>, Error> {
-                levels.indices(level, holes)
+            fn indices(levels: &mut Levels, level: usize) -> Result<Indices<Self>, Error> {
+                levels.entry_indices(level)
             }
             #[$inline]
             fn aligned(levels: &mut Levels, level: usize) -> Result<Indices<Self>, Error> {

@@ -37,9 +37,11 @@ pub(super) struct Start<'a> {
     /// What becomes of elements with equal coordinates, if there may be any.
     pub(super) policy: Duplicates,
     pub(super) limit: Limit,
+    /// Whether the format has positions without an element.
+    pub(super) holes: bool,
     pub(super) shape: &'a [usize],
-    /// The logical coordinate of level coordinates.
-    pub(super) decode: &'a dyn Fn(&[i64]) -> Option<Vec<usize>>,
+    /// Returns the logical coordinate, within a shape, of level coordinates.
+    pub(super) decode: fn(&[usize], &[i64]) -> Option<Vec<usize>>,
 }
 
 impl<T: Stored> Assembler<T> {
@@ -51,7 +53,7 @@ impl<T: Stored> Assembler<T> {
         layout.check(start.format)?;
         let mut levels = Levels::new(
             (start.format, start.table),
-            width,
+            (width, start.holes),
             (count, start.checked),
             start.declared,
             layout,
@@ -65,14 +67,23 @@ impl<T: Stored> Assembler<T> {
             )));
         }
         let policy = (!start.sorted.unique).then_some(start.policy);
-        let taken = step(way.step(), || ordered::order(elements, &levels.layout, way, policy));
+        let ordering = step(way.step());
+        let taken = ordered::order(elements, &levels.layout, way, policy);
+        drop(ordering);
         let Arranged { starts, keys, values } = taken.map_err(|coordinates| start.duplicate(&coordinates))?;
         (levels.starts, levels.keys) = (starts, keys);
         levels.allowed = start.limit.allowed(values.len(), width, start.shape);
         Ok(Assembler::Ordered(Ordered { levels, values }))
     }
 
-    pub(super) fn levels(&mut self) -> &mut Levels {
+    pub(super) fn levels(&self) -> &Levels {
+        match self {
+            Assembler::Ordered(ordered) => &ordered.levels,
+            Assembler::Placed(placed) => &placed.levels,
+        }
+    }
+
+    pub(super) fn levels_mut(&mut self) -> &mut Levels {
         match self {
             Assembler::Ordered(ordered) => &mut ordered.levels,
             Assembler::Placed(placed) => &mut placed.levels,
@@ -83,7 +94,7 @@ impl<T: Stored> Assembler<T> {
 impl Start<'_> {
     #[cold]
     fn duplicate(&self, coordinates: &[i64]) -> Error {
-        let at = (self.decode)(coordinates).map_or_else(String::new, |at| format!(" {at:?}"));
+        let at = (self.decode)(self.shape, coordinates).map_or_else(String::new, |at| format!(" {at:?}"));
         twice(self.format, &at)
     }
 }

@@ -64,7 +64,8 @@ pub(super) fn sort<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -
 fn count<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> (Vec<u32>, Vec<u32>) {
     let (bits, mask) = (layout.bits, layout.key_mask());
     let (mut of_keys, mut of_bins) = (vec![0u32; 1 << bits], pages::filled(0u32, layout.bins));
-    if !elements.tally_arrays(layout, &mut of_bins, &mut of_keys) {
+    let split = elements.split();
+    if !split.is_some_and(|split| split.tally_arrays(layout, &mut of_bins, &mut of_keys)) {
         of_keys.fill(0);
         of_bins.fill(0);
         elements.valued_words(elements.whole(), layout, &mut |words, _| {
@@ -145,6 +146,8 @@ mod tests {
 
     use super::super::marks::Marker;
     use super::super::sort as parts;
+    use super::super::words::SplitWords;
+    use super::super::writer::Writer;
     use super::*;
     use crate::machine::parallel;
 
@@ -168,15 +171,8 @@ mod tests {
             0..self.count()
         }
 
-        fn tally_arrays(&self, layout: &Layout, bins: &mut [u32], keys: &mut [u32]) -> bool {
-            if self.are_miscounted {
-                for (word, _) in &self.elements {
-                    bins[(word >> layout.bits) as usize] += 1;
-                    keys[(word & layout.key_mask()) as usize] += 1;
-                }
-                bins[0] += 1;
-            }
-            self.are_miscounted
+        fn split(&self) -> Option<&dyn SplitWords<f32>> {
+            Some(self)
         }
 
         fn mark(&self, _: Range<usize>, _: &Layout, _: &mut Marker) {
@@ -192,6 +188,27 @@ mod tests {
 
         fn coordinates(&self, _: &mut dyn FnMut(&[i64], f32)) {
             unreachable!("all words fit")
+        }
+    }
+
+    impl SplitWords<f32> for Words {
+        fn tally_bins(&self, _: Range<usize>, _: &Layout, _: &mut [u32]) -> bool {
+            false
+        }
+
+        fn tally_arrays(&self, layout: &Layout, bins: &mut [u32], keys: &mut [u32]) -> bool {
+            if self.are_miscounted {
+                for (word, _) in &self.elements {
+                    bins[(word >> layout.bits) as usize] += 1;
+                    keys[(word & layout.key_mask()) as usize] += 1;
+                }
+                bins[0] += 1;
+            }
+            self.are_miscounted
+        }
+
+        fn scatter_to_bins(&self, _: Range<usize>, _: &Layout, _: &mut Writer<f32, u32>) -> bool {
+            false
         }
     }
 

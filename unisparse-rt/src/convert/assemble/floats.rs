@@ -49,13 +49,13 @@ pub(super) fn order<T: Stored>(
 }
 
 /// Returns the values at the positions of the last level; holes are zero.
-pub(super) fn values<T: Stored>(ordered: Ordered<T>, holes: bool) -> Result<Vec<T>, Error> {
+pub(super) fn values<T: Stored>(ordered: Ordered<T>) -> Result<Vec<T>, Error> {
     if !const { <T as Stored>::IS_FLOAT } {
-        ordered.values(holes)
+        ordered.values()
     } else if TypeId::of::<T>() == TypeId::of::<f64>() {
-        values_f64(same(ordered), holes).map(same)
+        values_f64(same(ordered)).map(same)
     } else if TypeId::of::<T>() == TypeId::of::<f32>() {
-        values_f32(same(ordered), holes).map(same)
+        values_f32(same(ordered)).map(same)
     } else {
         not_a_float()
     }
@@ -80,8 +80,8 @@ macro_rules! floats {
             ordered::order(elements, layout, way, policy)
         }
 
-        fn $values(ordered: Ordered<$float>, holes: bool) -> Result<Vec<$float>, Error> {
-            ordered.values(holes)
+        fn $values(ordered: Ordered<$float>) -> Result<Vec<$float>, Error> {
+            ordered.values()
         }
     )*};
 }

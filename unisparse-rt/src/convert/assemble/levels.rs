@@ -3,6 +3,7 @@
 use core::any::Any;
 use core::ops::Range;
 
+use super::array_integer::ArrayInteger;
 use super::layout::Layout;
 use super::sequence::{ElementKeys, bins, each_key};
 use super::words::CHUNK;
@@ -20,6 +21,8 @@ pub struct Levels {
     pub(super) table: &'static [Level],
     /// Bytes of a value.
     pub(super) value_size: usize,
+    /// Whether the format has positions without an element.
+    pub(super) holes: bool,
     /// An upper bound of the number of elements, and whether their coordinates are known to be inside the shape on every visit.
     pub(super) elements: usize,
     pub(super) checked: bool,
@@ -55,7 +58,7 @@ impl Levels {
     /// Creates the state before any level is built, above which there is only the root; there are no keys yet.
     pub(super) fn new(
         (format, table): (&'static str, &'static [Level]),
-        value_size: usize,
+        (value_size, holes): (usize, bool),
         (elements, checked): (usize, bool),
         declared: &[Domain],
         mut layout: Layout,
@@ -68,6 +71,7 @@ impl Levels {
             format,
             table,
             value_size,
+            holes,
             elements,
             checked,
             layout,
@@ -94,6 +98,14 @@ impl Levels {
         Limit::check(self.format, self.bytes, self.allowed)
     }
 
+    /// Counts `padding` bytes in each of `count` tuples into which arrays are packed.
+    ///
+    /// # Errors
+    /// `Limit` if they would exceed the limit.
+    pub fn padding(&mut self, count: usize, padding: usize) -> Result<(), Error> {
+        self.reserve(count as u128, padding)
+    }
+
     /// Returns the number of positions of `level`, if they fit and the values at them are within the limit.
     fn positions(&self, level: usize, positions: u128) -> Result<usize, Error> {
         if self.table[level + 1..].iter().all(|below| below.kind.is_determined()) {
@@ -117,7 +129,8 @@ impl Levels {
     }
 
     /// Returns the size of the domain of a level, whether it is measured or follows from the shape.
-    pub(super) fn size(&self, level: usize) -> usize {
+    #[must_use]
+    pub fn size(&self, level: usize) -> usize {
         self.layout.levels[level].domain.size
     }
 
@@ -125,7 +138,7 @@ impl Levels {
     ///
     /// # Errors
     /// `Overflow` if the positions exceed `usize`, `Limit` if values at them would exceed the limit.
-    pub(super) fn dense(&mut self, level: usize) -> Result<(), Error> {
+    pub fn dense(&mut self, level: usize) -> Result<(), Error> {
         self.count = self.positions(level, self.count as u128 * self.size(level) as u128)?;
         self.built = level + 1;
         Ok(())
@@ -135,7 +148,7 @@ impl Levels {
     ///
     /// # Errors
     /// The errors of [`dense`](Levels::dense).
-    pub(super) fn counted_root(&mut self, level: usize) -> Result<usize, Error> {
+    pub fn counted_root(&mut self, level: usize) -> Result<usize, Error> {
         self.dense(level)?;
         Ok(self.size(level))
     }
@@ -190,7 +203,7 @@ impl Levels {
     ///
     /// # Errors
     /// `Limit` if entries without children would exceed it.
-    pub(super) fn root_entries(&mut self, first: usize, last: usize) -> Result<(), Error> {
+    pub fn root_entries(&mut self, first: usize, last: usize) -> Result<(), Error> {
         if is_full(&self.table[first..=last]) {
             self.build_entries(first, last)?;
         } else {
@@ -203,7 +216,12 @@ impl Levels {
     ///
     /// # Errors
     /// `Limit` if the pointers would exceed it, `Overflow` if one does not fit `P`.
-    pub(super) fn entries<P: Index>(&mut self, first: usize, last: usize) -> Result<Pointers<P>, Error> {
+    pub fn entries<P: ArrayInteger>(&mut self, first: usize, last: usize) -> Result<Pointers<P>, Error> {
+        P::entries(self, first, last)
+    }
+
+    /// Does what [`entries`](Levels::entries) does.
+    pub(super) fn chain_pointers<P: Index>(&mut self, first: usize, last: usize) -> Result<Pointers<P>, Error> {
         self.reserve(self.count as u128 + 1, size_of::<P>())?;
         match self.count_entries(first, last)? {
             Some(counts) => self.pointers(first, &counts, "entries"),
@@ -310,9 +328,14 @@ impl Levels {
     ///
     /// # Errors
     /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
-    pub(super) fn indices<I: Index>(&mut self, level: usize, holes: bool) -> Result<Indices<I>, Error> {
+    pub fn indices<I: ArrayInteger>(&mut self, level: usize) -> Result<Indices<I>, Error> {
+        I::indices(self, level)
+    }
+
+    /// Does what [`indices`](Levels::indices) does.
+    pub(super) fn entry_indices<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
         self.reserve(self.count as u128, size_of::<I>())?;
-        let indices = match self.keys_as_indices(level, holes) {
+        let indices = match self.keys_as_indices(level) {
             Some(indices) => indices,
             None => {
                 let (mut indices, mut misfit) = (pages::with_capacity(self.count), None);
@@ -376,11 +399,11 @@ impl Levels {
     }
 
     /// Takes the keys as the `idx` array of `level`, if they are equal to it and nothing else needs them.
-    fn keys_as_indices<I: Index>(&mut self, level: usize, holes: bool) -> Option<Vec<I>> {
+    fn keys_as_indices<I: Index>(&mut self, level: usize) -> Option<Vec<I>> {
         let layout = &self.layout;
         let (whole, domain) = (layout.is_key(level), layout.levels[level].domain);
         let last = self.table[level + 1..].iter().all(|below| below.kind.holds_nothing());
-        if !whole || domain.lo != 0 || !last || holes {
+        if !whole || domain.lo != 0 || !last || self.holes {
             return None;
         }
         let keys: &mut dyn Any = match &mut self.keys {

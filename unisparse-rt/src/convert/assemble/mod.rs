@@ -40,10 +40,12 @@ mod words;
 mod write_combining;
 mod writer;
 
+use core::ops::{Deref, DerefMut};
+
 use super::query::Queries;
 use crate::array::{Domain, Indices, Pointers, check_shape};
 use crate::error::Error;
-use crate::format::{Kind, Tree};
+use crate::format::Tree;
 use crate::limit::Limit;
 use crate::report::step;
 use crate::source::{Duplicates, Source};
@@ -51,6 +53,7 @@ use array_integer::ArrayInteger;
 use assembler::{Assembler, Start};
 use depths::{has_blocks, target};
 use enumerated::{Enumerated, IS_FUSED};
+use levels::Levels;
 use measured::are_results;
 pub(crate) use queried::Queried;
 use sorted::Sorted;
@@ -63,7 +66,7 @@ const EVALUATE: &str = "evaluate the queries";
 
 /// Elements of a source in storage order, with the levels built so far.
 ///
-/// Generated code calls `dense`, `counted`, `entries` or similar methods for the levels from the root down,
+/// Generated code calls `dense`, `counted`, `entries` or similar methods, most of them of [`Levels`], for the levels from the root down,
 /// [`aligned`](Assembly::aligned) for each aligned level after the level whose positions it shares, then
 /// [`values`](Assembly::values).
 pub struct Assembly<F: Tree<N, M>, C, const N: usize, const M: usize> {
@@ -122,7 +125,9 @@ where
             return Ok(None);
         };
         // Only now is it known that this evaluates the queries.
-        let domains = step(EVALUATE, || elements.measure::<F, N, M>(F::domains(shape, &[0; M])?))?;
+        let evaluating = step(EVALUATE);
+        let domains = elements.measure::<F, N, M>(F::domains(shape, &[0; M])?)?;
+        drop(evaluating);
         let choice = choose::<F, N, M>(elements.count, sorted, shape, &domains, limit);
         if choice.way != Way::Place {
             return Ok(None);
@@ -157,7 +162,9 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Assembly
         let queries = &mut elements.queries;
         let shape = queries.shape();
         queries.limit(limit.allowed(queries.count(), size_of::<F::Scalar>(), &shape));
-        step(EVALUATE, || evaluate(queries))?;
+        let evaluating = step(EVALUATE);
+        evaluate(queries)?;
+        drop(evaluating);
         let domains = elements.measure(F::domains(shape, &[0; M])?)?;
         let (count, sorted) = (elements.queries.count(), elements.sorted);
         let choice = choose::<F, N, M>(count, sorted, shape, &domains, limit);
@@ -185,30 +192,12 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             checked: elements.are_checked(),
             policy,
             limit,
+            holes: F::HOLES,
             shape: &shape,
-            decode: &|levels| {
-                let coordinates = levels.try_into().ok()?;
-                F::decode(shape, coordinates).map(Vec::from)
-            },
+            decode: decoded::<F, N, M>,
         };
         let assembler = floats::assembler(&WordsOf::<F, C, N, M>::new(&elements), choice, start)?;
         Ok(Assembly { elements, assembler })
-    }
-
-    /// Builds a level that holds every coordinate below every parent.
-    ///
-    /// # Errors
-    /// `Overflow` if the positions exceed `usize`, `Limit` if values at them would exceed the limit.
-    pub fn dense(&mut self, level: usize) -> Result<(), Error> {
-        self.assembler.levels().dense(level)
-    }
-
-    /// Builds a level at the root that holds every coordinate from 0 to the greatest, and returns their number.
-    ///
-    /// # Errors
-    /// The errors of [`dense`](Assembly::dense).
-    pub fn counted_root(&mut self, level: usize) -> Result<usize, Error> {
-        self.assembler.levels().counted_root(level)
     }
 
     /// Builds a level that holds, below each parent, every coordinate from 0 to the greatest below it.
@@ -220,42 +209,6 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             Assembler::Ordered(ordered) => P::counted(&mut ordered.levels, level),
             Assembler::Placed(placed) if C::MAY_PLACE => placed.counted(&self.elements, level),
             Assembler::Placed(_) => never_placed(),
-        }
-    }
-
-    /// Builds the entries of the levels `first..=last` at the root.
-    ///
-    /// # Errors
-    /// `Limit` if entries without children would exceed it.
-    pub fn root_entries(&mut self, first: usize, last: usize) -> Result<(), Error> {
-        self.assembler.levels().root_entries(first, last)
-    }
-
-    /// Builds the entries of the levels `first..=last` below the level built last, and returns their pointers.
-    ///
-    /// # Errors
-    /// `Limit` if the pointers would exceed it, `Overflow` if one does not fit `P`.
-    pub fn entries<P: ArrayInteger>(&mut self, first: usize, last: usize) -> Result<Pointers<P>, Error> {
-        P::entries(self.assembler.levels(), first, last)
-    }
-
-    /// Returns the size of the domain of a level, whether it is measured or follows from the shape.
-    #[must_use]
-    pub fn size(&self, level: usize) -> usize {
-        match &self.assembler {
-            Assembler::Ordered(ordered) => ordered.levels.size(level),
-            Assembler::Placed(placed) => placed.levels.size(level),
-        }
-    }
-
-    /// Returns the `idx` array of `level`, which was among the levels built last or is aligned with them.
-    ///
-    /// # Errors
-    /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
-    pub fn indices<I: ArrayInteger>(&mut self, level: usize) -> Result<Indices<I>, Error> {
-        match F::LEVELS[level].kind {
-            Kind::Aligned => self.aligned(level),
-            _ => I::indices(self.assembler.levels(), level, F::HOLES),
         }
     }
 
@@ -287,25 +240,38 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
         }
     }
 
-    /// Counts `padding` bytes in each of `count` tuples into which arrays are packed.
-    ///
-    /// # Errors
-    /// `Limit` if they would exceed the limit.
-    pub fn padding(&mut self, count: usize, padding: usize) -> Result<(), Error> {
-        self.assembler.levels().reserve(count as u128, padding)
-    }
-
     /// Returns the values at the positions of the last level; holes are zero.
     ///
     /// # Errors
     /// `Limit` if they would exceed the limit, or cannot be allocated.
     pub fn values(self) -> Result<Vec<F::Scalar>, Error> {
         match self.assembler {
-            Assembler::Ordered(ordered) => floats::values(ordered, F::HOLES),
+            Assembler::Ordered(ordered) => floats::values(ordered),
             Assembler::Placed(placed) if C::MAY_PLACE => placed.values(&self.elements),
             Assembler::Placed(_) => never_placed(),
         }
     }
+}
+
+/// Levels that need no element but those in order: what builds them is compiled once for all sources and formats.
+impl<F: Tree<N, M>, C, const N: usize, const M: usize> Deref for Assembly<F, C, N, M> {
+    type Target = Levels;
+
+    fn deref(&self) -> &Levels {
+        self.assembler.levels()
+    }
+}
+
+impl<F: Tree<N, M>, C, const N: usize, const M: usize> DerefMut for Assembly<F, C, N, M> {
+    fn deref_mut(&mut self) -> &mut Levels {
+        self.assembler.levels_mut()
+    }
+}
+
+/// Returns the logical coordinate, within the shape, of level coordinates.
+fn decoded<F: Tree<N, M>, const N: usize, const M: usize>(shape: &[usize], levels: &[i64]) -> Option<Vec<usize>> {
+    let coordinate = F::decode(shape.try_into().ok()?, levels.try_into().ok()?)?;
+    Some(Vec::from(coordinate))
 }
 
 /// Returns the sizes of domains. A loop: `map` of an array is ten functions for each format.

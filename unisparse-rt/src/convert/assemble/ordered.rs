@@ -21,8 +21,8 @@ pub(super) struct Ordered<T> {
 
 impl<T: Stored> Ordered<T> {
     /// Returns the values at the positions of the last level; holes are zero.
-    pub(super) fn values(mut self, holes: bool) -> Result<Vec<T>, Error> {
-        if !holes {
+    pub(super) fn values(mut self) -> Result<Vec<T>, Error> {
+        if !self.levels.holes {
             self.levels.reserve(self.levels.count as u128, size_of::<T>())?;
             return Ok(self.values);
         }

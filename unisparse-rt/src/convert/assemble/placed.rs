@@ -40,7 +40,8 @@ impl<T: Stored> Placed<T> {
     /// Finds and orders the blocks, which the first `depth` levels determine.
     pub(super) fn new(elements: &dyn ElementWords<T>, mut levels: Levels, depth: usize) -> Self {
         if depth > 0 {
-            let (starts, keys) = step(Way::Place.step(), || blocks(elements, &levels.layout, depth));
+            let _step = step(Way::Place.step());
+            let (starts, keys) = blocks(elements, &levels.layout, depth);
             (levels.starts, levels.keys) = (starts, ElementKeys::Narrow(keys));
         }
         Placed {
@@ -103,7 +104,8 @@ impl<T: Stored> Placed<T> {
                     unsafe { indices.set_both(&values, position, (index, value)) };
                 };
                 let atomic = ScatterSlice::<I>::is_atomic() && ScatterSlice::<T>::is_atomic();
-                step(PLACE, || self.write(elements, level, atomic, set))
+                let _step = step(PLACE);
+                self.write(elements, level, atomic, set)
             }
             None => {
                 let set = move |position, _: &[i64; M], index, _| {
@@ -188,12 +190,11 @@ impl<T: Stored> Placed<T> {
         }
         let mut values = empty(&mut self.levels)?;
         let (cells, placement) = (ScatterSlice::new(&mut values), self.placement());
-        step(PLACE, || {
-            parallel::run(&pieces(elements, ScatterSlice::<T>::is_atomic()), &|piece| {
-                // SAFETY: the values are written atomically, or there is one piece.
-                let set = move |position, _: [i64; M], value| unsafe { cells.set(position, value) };
-                placement.visit(elements, piece, set);
-            });
+        let _step = step(PLACE);
+        parallel::run(&pieces(elements, ScatterSlice::<T>::is_atomic()), &|piece| {
+            // SAFETY: the values are written atomically, or there is one piece.
+            let set = move |position, _: [i64; M], value| unsafe { cells.set(position, value) };
+            placement.visit(elements, piece, set);
         });
         Ok(values)
     }

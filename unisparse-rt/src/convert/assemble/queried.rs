@@ -60,9 +60,9 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
             });
         }
         let sorted = Sorted::by_dims(&dims, true, target::<F, N, M>());
-        let gathered = step("gather the elements", || {
-            ByDims::new(F::NAME, &*elements, shape, dims, policy)
-        })?;
+        let gathering = step("gather the elements");
+        let gathered = ByDims::new(F::NAME, &*elements, shape, dims, policy)?;
+        drop(gathering);
         Ok(Queried {
             queries: Queries::new(shape, Box::new(gathered)),
             sorted,

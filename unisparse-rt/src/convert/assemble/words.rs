@@ -37,20 +37,9 @@ pub(crate) trait ElementWords<T>: Sync {
     /// Returns borders that cut a visit into at most `pieces` pieces of about equally many elements.
     fn borders(&self, pieces: usize) -> Vec<usize>;
 
-    /// Counts the elements between two borders by their bins, and returns `true`, if that is faster than from words.
-    fn tally_bins(&self, _piece: Range<usize>, _layout: &Layout, _counts: &mut [u32]) -> bool {
-        false
-    }
-
-    /// Counts all elements by their bins and by their keys without a visit, and returns `true`, if arrays hold the coordinates of both.
-    /// The counts are arbitrary otherwise.
-    fn tally_arrays(&self, _layout: &Layout, _bins: &mut [u32], _keys: &mut [u32]) -> bool {
-        false
-    }
-
-    /// Writes the elements between two borders to their bins, and returns `true`, if that is faster than from words.
-    fn scatter_to_bins(&self, _piece: Range<usize>, _layout: &Layout, _writer: &mut Writer<T, u32>) -> bool {
-        false
+    /// Returns the elements by bins and keys, if loops over these are compiled.
+    fn split(&self) -> Option<&dyn SplitWords<T>> {
+        None
     }
 
     /// Marks the blocks of the elements between two borders.
@@ -64,6 +53,19 @@ pub(crate) trait ElementWords<T>: Sync {
 
     /// Returns the range of all elements.
     fn whole(&self) -> Range<usize>;
+}
+
+/// Elements of any source, each with its bin and its key apart.
+pub(crate) trait SplitWords<T> {
+    /// Counts the elements between two borders by their bins, and returns `true`, if that is faster than from words.
+    fn tally_bins(&self, piece: Range<usize>, layout: &Layout, counts: &mut [u32]) -> bool;
+
+    /// Counts all elements by their bins and by their keys without a visit, and returns `true`, if arrays hold the coordinates of both.
+    /// The counts are arbitrary otherwise.
+    fn tally_arrays(&self, layout: &Layout, bins: &mut [u32], keys: &mut [u32]) -> bool;
+
+    /// Writes the elements between two borders to their bins, and returns `true`, if that is faster than from words.
+    fn scatter_to_bins(&self, piece: Range<usize>, layout: &Layout, writer: &mut Writer<T, u32>) -> bool;
 }
 
 // What follows is compiled once for each type of elements.
@@ -81,7 +83,8 @@ impl<T: Stored> dyn ElementWords<T> + '_ {
 
     /// Counts the words of the elements between two borders by their bits from `shift` up.
     pub(super) fn tally(&self, piece: Range<usize>, layout: &Layout, shift: u32, counts: &mut [u32]) {
-        if shift == layout.bits && self.tally_bins(piece.clone(), layout, counts) {
+        let split = self.split().filter(|_| shift == layout.bits);
+        if split.is_some_and(|split| split.tally_bins(piece.clone(), layout, counts)) {
             return;
         }
         self.valued_words(piece, layout, &mut |words, _| {
@@ -91,7 +94,8 @@ impl<T: Stored> dyn ElementWords<T> + '_ {
 
     /// Writes the elements between two borders to their places.
     pub(super) fn scatter(&self, piece: Range<usize>, layout: &Layout, writer: &mut Writer<T, u32>) {
-        if writer.shift == layout.bits && self.scatter_to_bins(piece.clone(), layout, writer) {
+        let split = self.split().filter(|_| writer.shift == layout.bits);
+        if split.is_some_and(|split| split.scatter_to_bins(piece.clone(), layout, writer)) {
             return;
         }
         let mut writer = writer.reborrow();
@@ -208,58 +212,8 @@ where
         self.0.whole()
     }
 
-    fn tally_bins(&self, piece: Range<usize>, layout: &Layout, counts: &mut [u32]) -> bool {
-        if !C::MAY_ORDER {
-            never_ordered();
-        }
-        if !IS_SPLIT {
-            return false;
-        }
-        let Some(split) = layout.split::<F, N, M>() else {
-            return false;
-        };
-        if let Some(dim) = const { bin_dim::<F, N, M>() } {
-            if piece == self.whole() && self.0.count_coordinates(dim, counts) {
-                return true;
-            }
-        }
-        visit(
-            self.0,
-            piece,
-            #[inline(always)]
-            |levels, _| counts[split.bin::<F, N>(&levels)] += 1,
-        );
-        true
-    }
-
-    fn tally_arrays(&self, layout: &Layout, bins: &mut [u32], keys: &mut [u32]) -> bool {
-        match const { (bin_dim::<F, N, M>(), key_dim::<F, N, M>()) } {
-            (Some(bin), Some(key)) if IS_SPLIT && layout.split::<F, N, M>().is_some() => {
-                self.0.count_coordinates(bin, bins) && self.0.count_coordinates(key, keys)
-            }
-            _ => false,
-        }
-    }
-
-    fn scatter_to_bins(&self, piece: Range<usize>, layout: &Layout, writer: &mut Writer<F::Scalar, u32>) -> bool {
-        if !C::MAY_MOVE {
-            unreachable!("elements of this source are in order");
-        }
-        if !IS_SPLIT {
-            return false;
-        }
-        let Some(split) = layout.split::<F, N, M>() else {
-            return false;
-        };
-        // A local copy, so that the loop keeps it in registers.
-        let mut writer = writer.reborrow();
-        visit(
-            self.0,
-            piece,
-            #[inline(always)]
-            move |levels, value| writer.put(split.bin::<F, N>(&levels), split.key::<F, N>(&levels), value),
-        );
-        true
+    fn split(&self) -> Option<&dyn SplitWords<F::Scalar>> {
+        if IS_SPLIT { Some(self) } else { None }
     }
 
     fn mark(&self, piece: Range<usize>, layout: &Layout, marker: &mut Marker) {
@@ -309,6 +263,60 @@ where
             never_ordered();
         }
         visit(self.0, self.whole(), |levels, value| take(&levels, value));
+    }
+}
+
+impl<F, C, const N: usize, const M: usize> SplitWords<F::Scalar> for WordsOf<'_, F, C, N, M>
+where
+    F: Tree<N, M>,
+    C: Coded<F, N, M>,
+{
+    fn tally_bins(&self, piece: Range<usize>, layout: &Layout, counts: &mut [u32]) -> bool {
+        if !C::MAY_ORDER {
+            never_ordered();
+        }
+        let Some(split) = layout.split::<F, N, M>() else {
+            return false;
+        };
+        if let Some(dim) = const { bin_dim::<F, N, M>() } {
+            if piece == self.whole() && self.0.count_coordinates(dim, counts) {
+                return true;
+            }
+        }
+        visit(
+            self.0,
+            piece,
+            #[inline(always)]
+            |levels, _| counts[split.bin::<F, N>(&levels)] += 1,
+        );
+        true
+    }
+
+    fn tally_arrays(&self, layout: &Layout, bins: &mut [u32], keys: &mut [u32]) -> bool {
+        match const { (bin_dim::<F, N, M>(), key_dim::<F, N, M>()) } {
+            (Some(bin), Some(key)) if layout.split::<F, N, M>().is_some() => {
+                self.0.count_coordinates(bin, bins) && self.0.count_coordinates(key, keys)
+            }
+            _ => false,
+        }
+    }
+
+    fn scatter_to_bins(&self, piece: Range<usize>, layout: &Layout, writer: &mut Writer<F::Scalar, u32>) -> bool {
+        if !C::MAY_MOVE {
+            unreachable!("elements of this source are in order");
+        }
+        let Some(split) = layout.split::<F, N, M>() else {
+            return false;
+        };
+        // A local copy, so that the loop keeps it in registers.
+        let mut writer = writer.reborrow();
+        visit(
+            self.0,
+            piece,
+            #[inline(always)]
+            move |levels, value| writer.put(split.bin::<F, N>(&levels), split.key::<F, N>(&levels), value),
+        );
+        true
     }
 }
 

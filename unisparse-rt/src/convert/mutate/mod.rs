@@ -189,9 +189,8 @@ where
         let width = size_of::<<F as Tree<N, M>>::Scalar>();
         self.account.allowed = limit.allowed(self.elements, width, &self.shape);
         let (levels, kinds) = (&mut self.arrays.levels, (self.from, F::KINDS));
-        step("make the levels that differ", || {
-            operators::mutate(levels, kinds, &self.domains, &self.account)
-        })
+        let _step = step("make the levels that differ");
+        operators::mutate(levels, kinds, &self.domains, &self.account)
     }
 
     /// Returns the extent of each dimension.

@@ -101,15 +101,21 @@ impl Layout {
     }
 
     fn order_of_channels<F: WordParts<2>>(&self) -> Vec<usize> {
-        let first_row = |&channel: &usize| {
+        let mut first_rows = Vec::new();
+        for channel in 0..self.count_channels() {
             let mut coordinates = vec![0; self.levels];
             self.channels.split(channel, &mut coordinates);
-            F::decode(LONG[0], &coordinates).map_or(usize::MAX, |[row, _]| row)
-        };
-        let mut order: Vec<usize> = (0..self.count_channels()).collect();
-        order.sort_by_key(first_row);
-        order
+            first_rows.push(F::decode(LONG[0], &coordinates).map_or(usize::MAX, |[row, _]| row));
+        }
+        argsort(&first_rows)
     }
+}
+
+/// Returns the places of the keys in ascending order; equal keys keep their order.
+fn argsort(keys: &[usize]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by_key(|&place| keys[place]);
+    order
 }
 
 /// A declaration in which the roles of levels are found.

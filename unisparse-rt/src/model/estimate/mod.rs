@@ -56,9 +56,9 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         let (shape, count) = (source.shape(), checked_count(source)?);
         let domains = F::domains(shape, &[0; M])?;
         let visit: &Visit<'_> = &|visit| source.for_each(|at, _| visit(&F::encode(at, &[])));
-        let nodes = step("count nodes", || {
-            Nodes::count(const { &F::LEVELS }, &domains, count, counting, visit)
-        });
+        let counted = step("count nodes");
+        let nodes = Nodes::count(const { &F::LEVELS }, &domains, count, counting, visit);
+        drop(counted);
         if nodes.duplicates() && source.duplicates().of::<F::Scalar>() == Duplicates::Reject {
             return Err(twice(F::NAME, ""));
         }

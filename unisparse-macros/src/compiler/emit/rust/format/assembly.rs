@@ -134,9 +134,6 @@ impl Parts<'_> {
                     calls.extend(size.map(|size| quote!(let #size = levels.counted_root(#number)?;)));
                     calls.extend(pointers.map(|pointers| quote!(let #pointers = levels.counted(#number)?;)));
                 }
-                Kind::Aligned { .. } if self.storage.is_in_chain(level) => {
-                    calls.extend(quote!(let #indices = levels.indices(#number)?;));
-                }
                 Kind::Aligned { .. } => calls.extend(quote!(let #indices = levels.aligned(#number)?;)),
                 Kind::Indexed { .. } => {
                     if self.storage.starts_chain(level) {

@@ -230,7 +230,8 @@ impl Parts<'_> {
                     source: &__Source,
                     limit: #runtime::Limit,
                 ) -> ::core::result::Result<Self, #runtime::Error> {
-                    #private::conversion(#format_name, || { #assemble })
+                    let _conversion = #private::conversion(#format_name);
+                    #assemble
                 }
 
                 #assemble_from

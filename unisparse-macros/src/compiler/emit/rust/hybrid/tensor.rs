@@ -162,7 +162,8 @@ impl Pieces<'_> {
                     #source: &__Source,
                     limit: #runtime::Limit,
                 ) -> ::core::result::Result<Self, #runtime::Error> {
-                    #private::conversion(#name, || Self::__of(Self::__split_auto(#source, limit)?))
+                    let _conversion = #private::conversion(#name);
+                    Self::__of(Self::__split_auto(#source, limit)?)
                 }
 
                 fn profiles_of<__Source: #runtime::Source<#dims, Scalar = T>>(
