@@ -20,6 +20,24 @@ pub trait ArrayInteger: Index {
     fn finish(array: Filled<Self>, misfit: Misfit, inside: bool) -> Result<Indices<Self>, Error>;
 }
 
+impl Levels {
+    /// Builds the entries of the levels `first..=last` below the level built last, and returns their pointers.
+    ///
+    /// # Errors
+    /// `Limit` if the pointers would exceed it, `Overflow` if one does not fit `P`.
+    pub fn entries<P: ArrayInteger>(&mut self, first: usize, last: usize) -> Result<Pointers<P>, Error> {
+        P::entries(self, first, last)
+    }
+
+    /// Returns the `idx` array of `level`, which was among the levels built last.
+    ///
+    /// # Errors
+    /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
+    pub fn indices<I: ArrayInteger>(&mut self, level: usize) -> Result<Indices<I>, Error> {
+        I::indices(self, level)
+    }
+}
+
 macro_rules! array_integer {
     (#[$inline:meta] $($integer:ident)*) => {$(
         impl ArrayInteger for $integer {

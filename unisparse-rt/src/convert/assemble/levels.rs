@@ -3,7 +3,6 @@
 use core::any::Any;
 use core::ops::Range;
 
-use super::array_integer::ArrayInteger;
 use super::layout::Layout;
 use super::sequence::{ElementKeys, bins, each_key};
 use super::words::CHUNK;
@@ -216,11 +215,6 @@ impl Levels {
     ///
     /// # Errors
     /// `Limit` if the pointers would exceed it, `Overflow` if one does not fit `P`.
-    pub fn entries<P: ArrayInteger>(&mut self, first: usize, last: usize) -> Result<Pointers<P>, Error> {
-        P::entries(self, first, last)
-    }
-
-    /// Does what [`entries`](Levels::entries) does.
     pub(super) fn chain_pointers<P: Index>(&mut self, first: usize, last: usize) -> Result<Pointers<P>, Error> {
         self.reserve(self.count as u128 + 1, size_of::<P>())?;
         match self.count_entries(first, last)? {
@@ -328,11 +322,6 @@ impl Levels {
     ///
     /// # Errors
     /// `Limit` if it would exceed the limit, `Overflow` if a coordinate does not fit `I`.
-    pub fn indices<I: ArrayInteger>(&mut self, level: usize) -> Result<Indices<I>, Error> {
-        I::indices(self, level)
-    }
-
-    /// Does what [`indices`](Levels::indices) does.
     pub(super) fn entry_indices<I: Index>(&mut self, level: usize) -> Result<Indices<I>, Error> {
         self.reserve(self.count as u128, size_of::<I>())?;
         let indices = match self.keys_as_indices(level) {
