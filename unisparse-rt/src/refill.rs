@@ -29,8 +29,7 @@ where
     F: Fn([usize; N]) -> Option<usize>,
 {
     if source.shape() != places.shape {
-        let [found, expected] = [source.shape(), places.shape].map(|shape| format!("{shape:?}"));
-        return Err(Error::new(ErrorKind::Shape, "source", None, found, expected));
+        return Err(other_shape(&source.shape(), &places.shape));
     }
     let Places {
         stored,
@@ -66,6 +65,17 @@ where
         }
     });
     result.map(|()| values)
+}
+
+#[cold]
+fn other_shape(found: &[usize], expected: &[usize]) -> Error {
+    Error::new(
+        ErrorKind::Shape,
+        "source",
+        None,
+        format!("{found:?}"),
+        format!("{expected:?}"),
+    )
 }
 
 fn outside_pattern<const N: usize>(at: [usize; N]) -> Error {

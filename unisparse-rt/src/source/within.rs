@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::Elements;
 use crate::element::Stored;
-use crate::format::{Atom, Form, Kind, Tree};
+use crate::format::{Atom, Encoding, Form, Kind, Tree};
 
 /// The positions of a tensor whose coordinates lie in a range for each dim, in storage order.
 ///
@@ -72,25 +72,29 @@ fn holes_have_coordinates<F: Tree<N, M>, const N: usize, const M: usize>() -> bo
 
 /// Returns the least and the greatest coordinate of each level in a box that is not empty; `None` if they are not known.
 fn bounds<F: Tree<N, M>, const N: usize, const M: usize>(ranges: &[Range<usize>; N]) -> [Option<[i64; 2]>; M] {
-    let ends = ranges
-        .each_ref()
-        .map(|range| [range.start, range.end - 1].map(|end| end as i128));
-    core::array::from_fn(|level| {
-        let found = extremes(&F::ENCODINGS[0].levels[level].form, &ends)?;
-        Some(found.map(|end| end.clamp(i64::MIN.into(), i64::MAX.into()) as i64))
-    })
+    let mut bounds = [None; M];
+    set_bounds(&F::ENCODINGS[0], ranges, &mut bounds);
+    bounds
+}
+
+/// Does what [`bounds`] does; this is compiled once for all formats.
+fn set_bounds(encoding: &Encoding, ranges: &[Range<usize>], bounds: &mut [Option<[i64; 2]>]) {
+    let end_of = |end: i128| end.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+    for (bounds, level) in bounds.iter_mut().zip(encoding.levels) {
+        *bounds = extremes(&level.form, ranges).map(|[least, greatest]| [end_of(least), end_of(greatest)]);
+    }
 }
 
 /// Returns the least and the greatest value of a form over a box, or numbers beyond these; `None` if it depends on a query.
-fn extremes(form: &Form, ends: &[[i128; 2]]) -> Option<[i128; 2]> {
+fn extremes(form: &Form, ranges: &[Range<usize>]) -> Option<[i128; 2]> {
     let constant = i128::from(form.constant);
     form.terms
         .iter()
         .try_fold([constant; 2], |[low, high], &(atom, factor)| {
             let [least, greatest] = match atom {
-                Atom::Dim(dim) => ends[dim],
+                Atom::Dim(dim) => [ranges[dim].start as i128, ranges[dim].end as i128 - 1],
                 Atom::Query(_) => return None,
-                Atom::Quotient(inner, divisor) => extremes(inner, ends)?.map(|end| end.div_euclid(divisor.into())),
+                Atom::Quotient(inner, divisor) => extremes(inner, ranges)?.map(|end| end.div_euclid(divisor.into())),
             };
             let (least, greatest) = (least.checked_mul(factor.into())?, greatest.checked_mul(factor.into())?);
             Some([
