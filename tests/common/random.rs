@@ -119,6 +119,11 @@ pub fn elements<T: Scalar, const N: usize>(triplets: &Triplets<T, N>) -> Element
     all
 }
 
+/// Returns about this many elements, each coordinate once.
+pub fn some<const N: usize>(shape: [usize; N], count: usize, seed: u64) -> Elements<f64, N> {
+    Random::new(seed).triplets(shape, count).iter().collect()
+}
+
 /// Sorts elements by a key of their coordinates. Compiled once for each type of key, as a sort is much code.
 pub fn sort_by<K: Ord, const N: usize>(elements: &mut [([usize; N], f64)], key: &dyn Fn([usize; N]) -> K) {
     elements.sort_by_key(|element| key(element.0));

@@ -1,6 +1,7 @@
 //! Operations, operators and constructors of all formats against the same over maps of elements.
 
 use crate::common::Random;
+use crate::common::random::some;
 use unisparse::formats::*;
 use unisparse::prelude::*;
 use unisparse::{Complex, ErrorKind, Negate, Pattern};
@@ -21,14 +22,6 @@ sparse_format! {
 }
 
 type Elements<const N: usize> = crate::common::random::Elements<f64, N>;
-
-fn some<const N: usize>(shape: [usize; N], count: usize, seed: u64) -> Elements<N> {
-    let mut elements = Elements::new();
-    for (at, value) in Random::new(seed).triplets(shape, count).iter() {
-        elements.insert(at, value);
-    }
-    elements
-}
 
 fn of<const N: usize, F: SparseTensor<N, Scalar = f64>>(shape: [usize; N], elements: &Elements<N>) -> F {
     Triplets::try_from_triplets(shape, elements.clone())

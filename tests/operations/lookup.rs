@@ -4,7 +4,7 @@ use core::ops::Range;
 use std::collections::BTreeMap;
 
 use crate::common::Random;
-use crate::common::random::Elements;
+use crate::common::random::{Elements, some};
 use unisparse::formats::*;
 use unisparse::prelude::*;
 
@@ -60,12 +60,6 @@ fn check<const N: usize, F: SparseTensor<N, Scalar = f64>>(tensor: &F, elements:
     }
     assert_eq!(tensor.fiber([]).count(), elements.len());
     assert_eq!(tensor.get([usize::MAX; N]), None);
-}
-
-/// Returns about this many elements, each coordinate once.
-fn some<const N: usize>(shape: [usize; N], count: usize, seed: u64) -> Elements<f64, N> {
-    let triplets = Random::new(seed).triplets(shape, count);
-    triplets.iter().collect()
 }
 
 fn check_as<const N: usize, F: SparseTensor<N, Scalar = f64>>(elements: &Elements<f64, N>, shape: [usize; N]) {

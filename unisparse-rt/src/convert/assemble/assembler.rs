@@ -37,8 +37,6 @@ pub(super) struct Start<'a> {
     /// What becomes of elements with equal coordinates, if there may be any.
     pub(super) policy: Duplicates,
     pub(super) limit: Limit,
-    /// Whether the format has positions without an element.
-    pub(super) holes: bool,
     pub(super) shape: &'a [usize],
     /// Returns the logical coordinate, within a shape, of level coordinates.
     pub(super) decode: fn(&[usize], &[i64]) -> Option<Vec<usize>>,
@@ -53,7 +51,7 @@ impl<T: Stored> Assembler<T> {
         layout.check(start.format)?;
         let mut levels = Levels::new(
             (start.format, start.table),
-            (width, start.holes),
+            (width, start.target.holes),
             (count, start.checked),
             start.declared,
             layout,

@@ -192,7 +192,6 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
             checked: elements.are_checked(),
             policy,
             limit,
-            holes: F::HOLES,
             shape: &shape,
             decode: decoded::<F, N, M>,
         };
@@ -253,7 +252,7 @@ impl<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize> Assembly<
     }
 }
 
-/// Levels that need no element but those in order: what builds them is compiled once for all sources and formats.
+/// The levels that are built so far. What builds the next ones without reading the source is compiled once for all sources and formats.
 impl<F: Tree<N, M>, C, const N: usize, const M: usize> Deref for Assembly<F, C, N, M> {
     type Target = Levels;
 
