@@ -5,5 +5,6 @@ pub(crate) mod parallel;
 pub(crate) mod prefetch;
 pub(crate) mod radix;
 pub(crate) mod scatter;
+pub(crate) mod scratch;
 pub(crate) mod simd;
 mod team;

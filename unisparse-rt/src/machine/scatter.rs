@@ -68,6 +68,12 @@ impl<'a, T: Copy + 'static> ScatterSlice<'a, T> {
         nothing || whole && (align_of::<T>() < 8 || cfg!(target_has_atomic = "64"))
     }
 
+    /// Prefetches for a write to a place, which may be outside the array.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, at: usize) {
+        prefetch::after(self.start.wrapping_add(at), 0);
+    }
+
     /// Writes an item to a place, and prefetches for the writes after it.
     ///
     /// # Safety

@@ -3,6 +3,7 @@
 //! Each takes one pass, whatever the order of the elements, as long as the counters and the elements stay in the caches
 //! near the core.
 
+use core::mem::MaybeUninit;
 use core::ops::Range;
 
 use super::histogram::ScatterOffsets;
@@ -11,7 +12,7 @@ use super::sequence::Sequence;
 use super::words::ElementWords;
 use crate::element::Stored;
 use crate::machine::scatter::ScatterSlice;
-use crate::machine::{pages, parallel};
+use crate::machine::{pages, parallel, prefetch, scratch};
 
 /// Number of elements up to which two counting sorts are faster than sorting parts.
 ///
@@ -20,9 +21,17 @@ const FEW: usize = 1 << 19;
 /// Maximum number of bins, and of keys, for each element: the counters of all threads take no more memory than the elements.
 const COUNTERS: usize = 2;
 
-/// Returns whether the elements are few, the counters are not many more, and nothing but bin and key orders them.
+/// An element between the two sorts: its bin above its key, and its value. Without padding, whatever the size of a value.
+#[derive(Clone, Copy)]
+#[repr(C, packed(4))]
+struct Record<T> {
+    word: u32,
+    value: T,
+}
+
+/// Returns whether the elements are few, the counters are not many more, a word fits 32 bits, and nothing but bin and key orders them.
 pub(super) fn pays(elements: usize, layout: &Layout) -> bool {
-    if elements > FEW || layout.aligned_bits > 0 {
+    if elements > FEW || layout.aligned_bits > 0 || layout.bin_bits() + layout.bits > u32::BITS {
         return false;
     }
     let keys = 1usize.checked_shl(layout.bits).unwrap_or(usize::MAX);
@@ -37,27 +46,31 @@ pub(super) fn pays(elements: usize, layout: &Layout) -> bool {
 /// If a visit gives elements with other bins or keys than those that were counted.
 pub(super) fn sort<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> Sequence<T, u32> {
     let pieces = elements.pieces();
-    if pieces.len() == 1 {
-        let (of_keys, of_bins) = count(elements, layout);
-        let by_key = by_key(elements, &pieces, layout, vec![of_keys]);
-        let all = 0..by_key.len();
-        return by_bin(&by_key, &[all], layout, vec![of_bins]);
-    }
-    let of_keys = parallel::each(pieces.clone(), |piece| {
-        let (mut counts, mask) = (pages::filled(0u32, 1 << layout.bits), layout.key_mask());
-        elements.valued_words(piece, layout, &mut |words, _| {
-            words.iter().for_each(|word| counts[(word & mask) as usize] += 1);
+    scratch::with(elements.count(), |records| {
+        if pieces.len() == 1 {
+            let (of_keys, of_bins) = count(elements, layout);
+            let records = by_key(elements, &pieces, layout, vec![of_keys], records);
+            let all = 0..records.len();
+            return by_bin(records, &[all], layout, vec![of_bins]);
+        }
+        let of_keys = parallel::each(pieces.clone(), |piece| {
+            let (mut counts, mask) = (pages::filled(0u32, 1 << layout.bits), layout.key_mask());
+            elements.valued_words(piece, layout, &mut |words, _| {
+                words.iter().for_each(|word| counts[(word & mask) as usize] += 1);
+            });
+            counts
         });
-        counts
-    });
-    let by_key = by_key(elements, &pieces, layout, of_keys);
-    let pieces = parallel::ranges(by_key.len(), pieces.len());
-    let of_bins = parallel::each(pieces.clone(), |piece| {
-        let mut counts = pages::filled(0u32, layout.bins);
-        by_key[piece].iter().for_each(|&(bin, ..)| counts[bin as usize] += 1);
-        counts
-    });
-    by_bin(&by_key, &pieces, layout, of_bins)
+        let records = by_key(elements, &pieces, layout, of_keys, records);
+        let pieces = parallel::ranges(records.len(), pieces.len());
+        let of_bins = parallel::each(pieces.clone(), |piece| {
+            let mut counts = pages::filled(0u32, layout.bins);
+            for record in &records[piece] {
+                counts[(record.word >> layout.bits) as usize] += 1;
+            }
+            counts
+        });
+        by_bin(records, &pieces, layout, of_bins)
+    })
 }
 
 /// Counts all elements by their keys and by their bins.
@@ -78,41 +91,46 @@ fn count<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> (Vec<u32
     (of_keys, of_bins)
 }
 
-/// Sorts the elements by key, which each of the `pieces` has counted. Returns their bins, keys and values.
-fn by_key<T: Stored>(
+/// Writes the elements to `records` by key, which each of the `pieces` has counted, and returns those that were written.
+fn by_key<'r, T: Stored>(
     elements: &dyn ElementWords<T>,
     pieces: &[Range<usize>],
     layout: &Layout,
     of_keys: Vec<Vec<u32>>,
-) -> Vec<(u32, u32, T)> {
-    let (bits, mask) = (layout.bits, layout.key_mask());
+    records: &'r mut [MaybeUninit<Record<T>>],
+) -> &'r [Record<T>] {
+    let mask = layout.key_mask();
     let of_keys = ScatterOffsets::new(of_keys);
-    let count = of_keys.starts[1 << bits] as usize;
-    let mut by_key: Vec<(u32, u32, T)> = pages::with_capacity(count);
-    let places = ScatterSlice::spare(&mut by_key, count);
+    let records = &mut records[..of_keys.starts[1 << layout.bits] as usize];
+    let places = ScatterSlice::new(records);
     of_keys.fill(false, |piece, mut next| {
         elements.valued_words(pieces[piece].clone(), layout, &mut |words, values| {
-            for (word, &value) in words.iter().zip(values) {
-                let (bin, key) = ((word >> bits) as u32, (word & mask) as u32);
-                let place = next.take(key as usize);
+            // Local copies, so that the loop keeps them in registers.
+            let (mut next, places) = (next.reborrow(), places);
+            for (at, (&word, &value)) in words.iter().zip(values).enumerate() {
+                if let Some(ahead) = words.get(at + prefetch::ITEMS_AHEAD) {
+                    places.prefetch(next.places()[(ahead & mask) as usize] as usize);
+                }
+                let place = next.take((word & mask) as usize);
+                let word = word as u32;
                 // SAFETY: no other piece takes this place.
-                unsafe { places.set(place, (bin, key, value)) };
+                unsafe { places.set(place, MaybeUninit::new(Record { word, value })) };
             }
         });
     });
-    // SAFETY: there are `count` keys. Each of these places was taken once, and what takes a place writes to it.
-    unsafe { by_key.set_len(count) };
-    by_key
+    let records: *const [MaybeUninit<Record<T>>] = records;
+    // SAFETY: there are as many keys as places. Each place was taken once, and what takes a place writes to it.
+    unsafe { &*(records as *const [Record<T>]) }
 }
 
 /// Sorts elements by bin, which each of the `pieces` has counted.
 fn by_bin<T: Stored>(
-    by_key: &[(u32, u32, T)],
+    records: &[Record<T>],
     pieces: &[Range<usize>],
     layout: &Layout,
     of_bins: Vec<Vec<u32>>,
 ) -> Sequence<T, u32> {
-    let (of_bins, count) = (ScatterOffsets::new(of_bins), by_key.len());
+    let (of_bins, count) = (ScatterOffsets::new(of_bins), records.len());
     assert_eq!(
         of_bins.starts[layout.bins] as usize, count,
         "each element has a bin and a key"
@@ -122,11 +140,19 @@ fn by_bin<T: Stored>(
         ScatterSlice::spare(&mut keys, count),
         ScatterSlice::spare(&mut values, count),
     );
+    let (bits, mask) = (layout.bits, layout.key_mask() as u32);
+    let is_far = size_of_val(records) >= prefetch::FAR_SCATTER;
     let starts = of_bins.fill(false, |piece, mut next| {
-        for &(bin, key, value) in &by_key[pieces[piece].clone()] {
-            let place = next.take(bin as usize);
+        let (records, key_places, value_places) = (&records[pieces[piece].clone()], key_places, value_places);
+        for (at, &Record { word, value }) in records.iter().enumerate() {
+            if is_far && let Some(ahead) = records.get(at + prefetch::ITEMS_AHEAD) {
+                let place = next.places()[(ahead.word >> bits) as usize] as usize;
+                key_places.prefetch(place);
+                value_places.prefetch(place);
+            }
+            let place = next.take((word >> bits) as usize);
             // SAFETY: no other piece takes this place.
-            unsafe { key_places.set_both(&value_places, place, (key, value)) };
+            unsafe { key_places.set_both(&value_places, place, (word & mask, value)) };
         }
     });
     // SAFETY: each of the `count` places was taken once, and what takes a place writes to it in both arrays.
