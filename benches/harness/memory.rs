@@ -9,18 +9,51 @@ pub(crate) fn is_fresh() -> bool {
     FRESH.load(Ordering::Relaxed)
 }
 
-/// Makes `malloc` take large blocks from the system and return them to it. Otherwise, results below 32 MiB would reuse
-/// memory of an earlier round, which a program that converts once does not have.
+/// Makes `malloc` take large blocks from the system and return them to it. Otherwise, results would reuse memory of an earlier round,
+/// which a program that converts once does not have.
 pub(crate) fn always_fresh() {
     FRESH.store(true, Ordering::Relaxed);
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    {
-        unsafe extern "C" {
-            fn mallopt(parameter: std::ffi::c_int, value: std::ffi::c_int) -> std::ffi::c_int;
+    glibc::set(&[(glibc::MMAP_MAX, 1 << 16), (glibc::MMAP_THRESHOLD, 128 << 10)]);
+}
+
+/// Makes `malloc` keep all memory that is freed, on whichever thread, for what is allocated next. Otherwise, it returns blocks to the
+/// system or not, depending on their size, on those before and on the thread.
+///
+/// This must come before other threads allocate: each would have a heap of its own, of at most 64 MB.
+pub(crate) fn always_reused() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    glibc::set(&[
+        (glibc::ARENA_MAX, 1),
+        (glibc::MMAP_MAX, 0),
+        (glibc::TRIM_THRESHOLD, i32::MAX),
+    ]);
+}
+
+/// Parameters of glibc's `malloc`.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod glibc {
+    use std::ffi::c_int;
+
+    pub(super) const TRIM_THRESHOLD: c_int = -1;
+    pub(super) const MMAP_THRESHOLD: c_int = -3;
+    pub(super) const MMAP_MAX: c_int = -4;
+    pub(super) const ARENA_MAX: c_int = -8;
+
+    unsafe extern "C" {
+        fn mallopt(parameter: c_int, value: c_int) -> c_int;
+    }
+
+    /// Sets parameters.
+    ///
+    /// # Panics
+    /// If one is refused.
+    pub(super) fn set(parameters: &[(c_int, c_int)]) {
+        for &(parameter, value) in parameters {
+            // SAFETY: glibc declares it like this; it only sets a number.
+            let is_set = unsafe { mallopt(parameter, value) };
+            assert_eq!(is_set, 1, "`malloc` has a parameter {parameter} that may be {value}");
         }
-        const MMAP_THRESHOLD: std::ffi::c_int = -3;
-        // SAFETY: glibc declares it like this; it only sets a number.
-        unsafe { mallopt(MMAP_THRESHOLD, 128 << 10) };
     }
 }
 

@@ -4,7 +4,7 @@
 //!
 //! The matrices are the files of the test data, each pattern once, in classes by their number of nonzeros. Conversions are in
 //! `f32`, as in the paper's table, kernels in `f64`, and both over `Csr` where there is a choice. Every result is checked, as in the
-//! other benches. `reused` leaves memory to the allocator, which hands the last result's out again, and repeats short
+//! other benches. `reused` keeps the memory of the last results for the next, and repeats short
 //! work as often as the clock needs; `fresh` maps every block of 128 KiB and more anew, and leaves smaller matrices out.
 //!
 //! `--workload growth` measures conversions of generated matrices of up to 6 * 10^7 elements instead.
@@ -182,6 +182,9 @@ fn main() {
             growth::print(settings.scale, rules(&settings, "fresh", threads));
         });
         return;
+    }
+    if settings.memory.as_deref() != Some("fresh") {
+        harness::memory::always_reused();
     }
     let classes = classes(&settings);
     let report = Mutex::new(Report::default());
