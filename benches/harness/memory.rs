@@ -14,20 +14,21 @@ pub(crate) fn is_fresh() -> bool {
 pub(crate) fn always_fresh() {
     FRESH.store(true, Ordering::Relaxed);
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    glibc::set(&[(glibc::MMAP_MAX, 1 << 16), (glibc::MMAP_THRESHOLD, 128 << 10)]);
+    glibc::set(&[(glibc::MMAP_THRESHOLD, 128 << 10)]);
 }
 
-/// Makes `malloc` keep all memory that is freed, on whichever thread, for what is allocated next. Otherwise, it returns blocks to the
-/// system or not, depending on their size, on those before and on the thread.
-///
-/// This must come before other threads allocate: each would have a heap of its own, of at most 64 MB.
-pub(crate) fn always_reused() {
+/// Makes all threads share one heap, if called before others allocate: each would have one of its own, of at most 64 MB.
+pub(crate) fn share_heap() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    glibc::set(&[
-        (glibc::ARENA_MAX, 1),
-        (glibc::MMAP_MAX, 0),
-        (glibc::TRIM_THRESHOLD, i32::MAX),
-    ]);
+    glibc::set(&[(glibc::ARENA_MAX, 1)]);
+}
+
+/// Makes `malloc` keep all memory that is freed for what is allocated next, for good. Otherwise, it returns blocks to the system or not,
+/// depending on their size and on those before.
+pub(crate) fn always_reused() {
+    FRESH.store(false, Ordering::Relaxed);
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    glibc::set(&[(glibc::MMAP_MAX, 0), (glibc::TRIM_THRESHOLD, i32::MAX)]);
 }
 
 /// Parameters of glibc's `malloc`.

@@ -183,17 +183,17 @@ fn main() {
         });
         return;
     }
-    if settings.memory.as_deref() != Some("fresh") {
-        harness::memory::always_reused();
-    }
+    harness::memory::share_heap();
     let classes = classes(&settings);
     let report = Mutex::new(Report::default());
-    for memory in ["reused", "fresh"] {
-        if memory == "fresh" {
-            harness::memory::always_fresh();
-        }
+    // Memory that is kept would be handed out afterwards, so that nothing were fresh.
+    for memory in ["fresh", "reused"] {
         if settings.memory.as_ref().is_some_and(|wanted| wanted != memory) {
             continue;
+        }
+        match memory {
+            "fresh" => harness::memory::always_fresh(),
+            _ => harness::memory::always_reused(),
         }
         harness::on_threads(&settings.threads, |threads| {
             let tables = session(&settings, &shims, &classes, memory, threads);

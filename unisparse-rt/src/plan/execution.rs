@@ -85,7 +85,8 @@ impl Execution {
 
     /// Returns the maximum memory beside source and target, for coordinates below 2^32.
     ///
-    /// A sort of up to 2^19 elements takes up to 8 MB instead, which the thread keeps for its next conversion.
+    /// A sort of up to 2^19 elements may count them instead, in 4 bytes, a value and at most 24 bytes of counters for each; the thread
+    /// keeps up to 8 MB of that for its next conversion.
     #[must_use]
     pub fn temporary(&self) -> &Bytes {
         &self.temporary

@@ -143,6 +143,7 @@ fn by_bin<T: Stored>(
     let (bits, mask) = (layout.bits, layout.key_mask() as u32);
     let is_far = size_of_val(records) >= prefetch::FAR_SCATTER;
     let starts = of_bins.fill(false, |piece, mut next| {
+        // Local copies, as above.
         let (records, key_places, value_places) = (&records[pieces[piece].clone()], key_places, value_places);
         for (at, &Record { word, value }) in records.iter().enumerate() {
             if is_far && let Some(ahead) = records.get(at + prefetch::ITEMS_AHEAD) {
