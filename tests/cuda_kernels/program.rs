@@ -109,7 +109,7 @@ pub(crate) fn run_changed(name: &str, call: &Call, [from, to]: [&str; 2]) -> Opt
 }
 
 const WARNINGS: [&str; 5] = [
-    "-O1",
+    "-Og",
     "-Wall",
     "-Wno-unused-variable",
     "-Wno-unused-function",

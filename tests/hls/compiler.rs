@@ -12,7 +12,7 @@ fn compiler() -> String {
 
 const OPTIONS: [&str; 10] = [
     "-std=c++14",
-    "-O1",
+    "-Og",
     "-ffp-contract=off",
     "-Wall",
     "-Wextra",
