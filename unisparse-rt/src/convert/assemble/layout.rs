@@ -1,10 +1,11 @@
 //! Layout of an element's level coordinates: a bin number for the leading levels, and a key for the others.
 
-use super::depths::{binned_levels, block_levels, target};
+use super::depths::{binned_levels, target};
+use super::forms::{LinearForm, Split, SplitLevels};
 use super::keys::{Key, low_bits};
 use crate::array::Domain;
 use crate::error::{Error, ErrorKind};
-use crate::format::{Kind, Level, LevelForm, Tree, only_dim};
+use crate::format::{Kind, Level, Tree};
 use crate::machine::radix::{WORDS, WideKey};
 
 /// Assignment of the levels to the bin, and to bits of the key.
@@ -173,17 +174,6 @@ impl Layout {
         form
     }
 
-    /// Returns the form of the word of a block that the first `depth` levels determine. The key of a block of one level is its coordinate
-    /// minus the lowest, even where that is always zero and has no bits.
-    pub(super) fn form_of_block<const M: usize>(&self, depth: usize) -> LinearForm<M> {
-        if depth != 1 {
-            return self.form();
-        }
-        let mut form = LinearForm::zero();
-        form.add(0, 1, self.levels[0].domain.lo);
-        form
-    }
-
     /// Returns the factor of a level's coordinate in the word.
     pub(super) fn factor(&self, level: &LevelBits) -> u64 {
         match (level.stride, level.width) {
@@ -196,14 +186,16 @@ impl Layout {
     /// Returns the forms of an element's bin and key, if the usual levels of a format `F` make the bin.
     pub(super) fn split<F: Tree<N, M>, const N: usize, const M: usize>(&self) -> Option<Split<M>> {
         let usual = const { binned_levels(target::<F, N, M>().1.levels) };
-        self.split_levels(usual, const { &SplitLevels::<M>::of::<F, N>() })
+        let is_usual = self.leading == usual && self.bits < u64::BITS;
+        is_usual.then(|| self.split_levels(const { &SplitLevels::<M>::of::<F, N>() }))
     }
 
-    /// As [`split`](Layout::split), for a format whose first `usual` levels make the bin.
-    fn split_levels<const M: usize>(&self, usual: usize, levels: &SplitLevels<M>) -> Option<Split<M>> {
-        if self.leading != usual || self.bits >= u64::BITS {
-            return None;
-        }
+    /// Returns the forms of the bin and the key of an element's block, for a layout of the levels that determine blocks of a format `F`.
+    pub(super) fn split_block<F: Tree<N, M>, const N: usize, const M: usize>(&self) -> Split<M> {
+        self.split_levels(const { &SplitLevels::<M>::of_block::<F, N>() })
+    }
+
+    fn split_levels<const M: usize>(&self, levels: &SplitLevels<M>) -> Split<M> {
         let (mut bin, mut key) = (LinearForm::zero(), LinearForm::zero());
         for (number, level) in self.levels.iter().enumerate() {
             if levels.bin.has[number] {
@@ -212,7 +204,7 @@ impl Layout {
                 key.add(number, 1 << level.shift, level.domain.lo);
             }
         }
-        Some(Split { bin, key })
+        Split { bin, key }
     }
 
     /// Returns the bin of a word.
@@ -262,194 +254,6 @@ impl Layout {
             format!("at most {}", WideKey::BITS),
         ))
     }
-}
-
-/// Linear form of level coordinates, modulo 2^64: zero at the lowest coordinates.
-#[derive(Clone, Copy)]
-pub(super) struct LinearForm<const M: usize> {
-    factors: [u64; M],
-    /// Constant term. Compilers hoist the sum of loop-invariant terms, but not a difference.
-    origin: u64,
-}
-
-impl<const M: usize> LinearForm<M> {
-    /// Creates the form that is zero.
-    pub(super) fn zero() -> Self {
-        LinearForm {
-            factors: [0; M],
-            origin: 0,
-        }
-    }
-
-    /// Adds the coordinate of `level` minus the `lowest`, times `factor`.
-    pub(super) fn add(&mut self, level: usize, factor: u64, lowest: i64) {
-        self.factors[level] = self.factors[level].wrapping_add(factor);
-        self.origin = self.origin.wrapping_sub((lowest as u64).wrapping_mul(factor));
-    }
-
-    /// Returns the word of these coordinates of a format `F`.
-    #[inline(always)]
-    pub(super) fn word<F: Tree<N, M>, const N: usize>(&self, levels: &[i64; M]) -> u64 {
-        // The factors of levels that hold no coordinates are zero.
-        self.sum(const { stored_levels(&F::LEVELS) }, levels)
-    }
-
-    /// Returns the word of these coordinates, for a [form of a block](Layout::form_of_block).
-    #[inline(always)]
-    pub(super) fn word_of_block<F: Tree<N, M>, const N: usize>(&self, levels: &[i64; M]) -> u64 {
-        let depth = const { block_levels(target::<F, N, M>().1.levels) };
-        if depth == 1 {
-            debug_assert_eq!(self.factors[0], 1, "a single level is the key");
-            return self.origin.wrapping_add(levels[0] as u64);
-        }
-        self.sum(
-            const { free_levels(&F::LEVELS, 0, block_levels(target::<F, N, M>().1.levels)) },
-            levels,
-        )
-    }
-
-    /// Returns the word of these coordinates, for a form of the levels below those that determine the block.
-    #[inline(always)]
-    pub(super) fn word_in_block<F: Tree<N, M>, const N: usize>(&self, levels: &[i64; M]) -> u64 {
-        let free = const { free_levels(&F::LEVELS, block_levels(target::<F, N, M>().1.levels), M) };
-        self.sum(free, levels)
-    }
-
-    /// Returns the form of these levels, whose factor is 1 if there is only one.
-    #[inline(always)]
-    fn of_set(&self, set: LevelSet<M>, levels: &[i64; M]) -> u64 {
-        let (mut sum, mut level) = (if set.is_dim { 0 } else { self.origin }, 0);
-        while level < M {
-            if set.has[level] {
-                let factor = if set.count == 1 { 1 } else { self.factors[level] };
-                sum = sum.wrapping_add((levels[level] as u64).wrapping_mul(factor));
-            }
-            level += 1;
-        }
-        sum
-    }
-
-    /// Returns the form of the levels that are `kept`. A loop without closures, as each format has copies of it.
-    #[inline(always)]
-    fn sum(&self, kept: [bool; M], levels: &[i64; M]) -> u64 {
-        let (mut sum, mut level) = (self.origin, 0);
-        while level < M {
-            if kept[level] {
-                sum = sum.wrapping_add((levels[level] as u64).wrapping_mul(self.factors[level]));
-            }
-            level += 1;
-        }
-        sum
-    }
-}
-
-/// Returns which levels hold coordinates.
-const fn stored_levels<const M: usize>(levels: &[Level; M]) -> [bool; M] {
-    let (mut stored, mut level) = ([false; M], 0);
-    while level < M {
-        stored[level] = !levels[level].kind.holds_nothing();
-        level += 1;
-    }
-    stored
-}
-
-/// Returns which of the levels from `first` on, and before `end`, have coordinates of their own.
-const fn free_levels<const M: usize>(levels: &[Level; M], first: usize, end: usize) -> [bool; M] {
-    let (mut free, mut level) = ([false; M], first);
-    while level < end {
-        free[level] = !levels[level].kind.is_determined();
-        level += 1;
-    }
-    free
-}
-
-/// The bin and the key of an element as two linear forms, in which a single level has the factor 1.
-pub(super) struct Split<const M: usize> {
-    bin: LinearForm<M>,
-    key: LinearForm<M>,
-}
-
-impl<const M: usize> Split<M> {
-    /// Returns the bin of these coordinates of a format `F`.
-    #[inline(always)]
-    pub(super) fn bin<F: Tree<N, M>, const N: usize>(&self, levels: &[i64; M]) -> usize {
-        self.bin.of_set(const { SplitLevels::<M>::of::<F, N>().bin }, levels) as usize
-    }
-
-    /// Returns the key of these coordinates of a format `F`.
-    #[inline(always)]
-    pub(super) fn key<F: Tree<N, M>, const N: usize>(&self, levels: &[i64; M]) -> u64 {
-        self.key.of_set(const { SplitLevels::<M>::of::<F, N>().key }, levels)
-    }
-}
-
-/// The levels of a format that usually make the bin and the key.
-struct SplitLevels<const M: usize> {
-    bin: LevelSet<M>,
-    key: LevelSet<M>,
-}
-
-impl<const M: usize> SplitLevels<M> {
-    const fn of<F: Tree<N, M>, const N: usize>() -> Self {
-        let leading = binned_levels(target::<F, N, M>().1.levels);
-        let (mut bin, mut key, mut level) = (LevelSet::EMPTY, LevelSet::EMPTY, 0);
-        while level < M {
-            let kind = F::LEVELS[level].kind;
-            if matches!(kind, Kind::Aligned) || !kind.is_determined() && level >= leading {
-                key.add(level);
-            } else if !kind.is_determined() {
-                bin.add(level);
-            }
-            level += 1;
-        }
-        let levels = target::<F, N, M>().0.levels;
-        (bin.is_dim, key.is_dim) = (bin.dim(levels).is_some(), key.dim(levels).is_some());
-        SplitLevels { bin, key }
-    }
-}
-
-/// Some levels of a format.
-#[derive(Clone, Copy)]
-struct LevelSet<const M: usize> {
-    has: [bool; M],
-    count: usize,
-    /// Whether there is only one, which holds a dim itself: its lowest coordinate is zero.
-    is_dim: bool,
-}
-
-impl<const M: usize> LevelSet<M> {
-    const EMPTY: Self = LevelSet {
-        has: [false; M],
-        count: 0,
-        is_dim: false,
-    };
-
-    const fn add(&mut self, level: usize) {
-        self.has[level] = true;
-        self.count += 1;
-    }
-
-    /// Returns the dim whose coordinate is the only level's, if there is only one and it holds a dim itself.
-    const fn dim(&self, levels: &[LevelForm]) -> Option<usize> {
-        let mut level = 0;
-        while level < M {
-            if self.count == 1 && self.has[level] {
-                return only_dim(&levels[level].form);
-            }
-            level += 1;
-        }
-        None
-    }
-}
-
-/// Returns the dim whose coordinate is the bin, if one level usually makes the bin and holds the dim itself.
-pub(super) const fn bin_dim<F: Tree<N, M>, const N: usize, const M: usize>() -> Option<usize> {
-    SplitLevels::<M>::of::<F, N>().bin.dim(target::<F, N, M>().0.levels)
-}
-
-/// Returns the dim whose coordinate is the key, if one level usually makes the key and holds the dim itself.
-pub(super) const fn key_dim<F: Tree<N, M>, const N: usize, const M: usize>() -> Option<usize> {
-    SplitLevels::<M>::of::<F, N>().key.dim(target::<F, N, M>().0.levels)
 }
 
 /// Returns the number of bits of the numbers below `size`.

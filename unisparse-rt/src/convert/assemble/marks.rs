@@ -19,9 +19,6 @@ pub(crate) struct Marker {
     flags: Vec<bool>,
     /// Current bin.
     bin: usize,
-    /// Number of bits of a key, which is below the bin, and their mask.
-    bits: u32,
-    mask: u64,
 }
 
 impl Marker {
@@ -34,19 +31,16 @@ impl Marker {
             marks: Marks::new(if has_flags { 0 } else { size }),
             flags: vec![false; if has_flags { size } else { 0 }],
             bin: 0,
-            bits: layout.bits,
-            mask: layout.key_mask(),
         }
     }
 
-    /// Marks the block of a word: its bin above its key.
+    /// Marks the block with this key in a bin.
     #[inline(always)]
-    pub(super) fn mark(&mut self, word: u64) {
-        let bin = word.checked_shr(self.bits).unwrap_or(0) as usize;
+    pub(super) fn mark(&mut self, bin: usize, key: usize) {
         if bin != self.bin {
             self.enter(bin);
         }
-        self.marks.members().insert((word & self.mask) as usize);
+        self.marks.members().insert(key);
     }
 
     /// Returns the flags of the blocks, if blocks are marked by flags.

@@ -18,6 +18,7 @@ pub(crate) mod depths;
 mod entries;
 pub(crate) mod enumerated;
 mod floats;
+mod forms;
 mod histogram;
 mod keys;
 mod known;

@@ -66,7 +66,7 @@ impl<T: Stored> Placed<T> {
         let mut counts = pages::filled(0usize, self.levels.count);
         let (lowest, table) = (self.levels.layout.levels[level].domain.lo, &mut counts[..]);
         self.placement()
-            .visit(elements, elements.whole(), |parent, levels: [i64; M], _| {
+            .visit::<F, C, N, false>(elements, elements.whole(), |parent, levels: [i64; M], _| {
                 let count = at(levels, level).wrapping_sub(lowest) as usize + 1;
                 table[parent] = table[parent].max(count);
             });
@@ -164,7 +164,7 @@ impl<T: Stored> Placed<T> {
             // Local copies, so that the loop keeps them in registers.
             let (mut misfit, set, start) = (None, set, piece.start);
             let level = const { only_aligned::<F, N, M>() }.unwrap_or(level);
-            placement.visit(elements, piece, |position, levels: [i64; M], value| {
+            placement.visit::<F, C, N, false>(elements, piece, |position, levels: [i64; M], value| {
                 fit(&mut misfit, position, at(levels, level), |index| {
                     set(position, &levels, index, value);
                 });
@@ -194,7 +194,7 @@ impl<T: Stored> Placed<T> {
         parallel::run(&pieces(elements, ScatterSlice::<T>::is_atomic()), &|piece| {
             // SAFETY: the values are written atomically, or there is one piece.
             let set = move |position, _: [i64; M], value| unsafe { cells.set(position, value) };
-            placement.visit(elements, piece, set);
+            placement.visit::<F, C, N, true>(elements, piece, set);
         });
         Ok(values)
     }
@@ -217,7 +217,7 @@ fn pieces<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const M: usize>(
 ) -> Vec<Range<usize>> {
     if atomic {
         let words: &dyn ElementWords<F::Scalar> = &WordsOf::new(elements);
-        words.pieces()
+        words.pieces_of_blocks()
     } else {
         vec![elements.whole()]
     }
@@ -250,7 +250,7 @@ fn at<const M: usize>(levels: [i64; M], level: usize) -> i64 {
 /// A block is a coordinate of the first level below the levels that make the bin, the last of the first `depth` levels.
 /// Returns the start of each bin's blocks, and the coordinate of each block minus the lowest.
 fn blocks<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout, depth: usize) -> (Vec<u32>, Vec<u32>) {
-    let pieces = elements.pieces();
+    let pieces = elements.pieces_of_blocks();
     let share = elements.count() / pieces.len().max(1);
     let pieces = parallel::each(pieces, |piece| {
         let mut marker = Marker::new(layout, depth, share);

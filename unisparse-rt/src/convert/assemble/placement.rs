@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::depths::{block_levels, has_counted, target};
-use super::layout::LinearForm;
+use super::forms::LinearForm;
 use super::levels::Levels;
 use super::sequence::ElementKeys;
 use super::words::{Coded, visit};
@@ -21,8 +21,6 @@ pub(super) struct Placement<'a, const M: usize> {
     blocks: usize,
     /// First position of each parent at a counted level.
     starts: Option<&'a [usize]>,
-    /// The bin of the block above its key.
-    block: LinearForm<M>,
     above: BlockOffset<M>,
     within: BlockOffset<M>,
 }
@@ -62,7 +60,6 @@ impl<'a, const M: usize> Placement<'a, M> {
             levels,
             blocks: depth.checked_sub(1).map_or(0, |level| levels.size(level)),
             starts: counted.map(|(_, starts)| starts),
-            block: levels.layout.form_of_block(depth),
             above: BlockOffset::within(depth..split, levels, None),
             within: BlockOffset::within(split..levels.built, levels, level),
         }
@@ -80,24 +77,25 @@ impl<'a, const M: usize> Placement<'a, M> {
         (form, size as usize)
     }
 
-    /// Visits each element of a piece with its position and its level coordinates. Without optimisation, all visits share one loop.
+    /// Visits each element of a piece with its position and its level coordinates. `WHOLE` says that all levels with positions of their
+    /// own are built. Without optimisation, all visits share one loop.
     #[inline(always)]
-    pub(super) fn visit<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize>(
+    pub(super) fn visit<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const WHOLE: bool>(
         &self,
         elements: &C,
         piece: Range<usize>,
         mut take: impl FnMut(usize, [i64; M], F::Scalar),
     ) {
         if cfg!(optimised) {
-            self.each(elements, piece, take);
+            self.each::<F, C, N, WHOLE>(elements, piece, take);
         } else {
             let take: &mut dyn FnMut(usize, [i64; M], F::Scalar) = &mut take;
-            self.each(elements, piece, take);
+            self.each::<F, C, N, false>(elements, piece, take);
         }
     }
 
     #[inline(always)]
-    fn each<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize>(
+    fn each<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const WHOLE: bool>(
         &self,
         elements: &C,
         piece: Range<usize>,
@@ -105,87 +103,91 @@ impl<'a, const M: usize> Placement<'a, M> {
     ) {
         let depth = const { block_levels(target::<F, N, M>().1.levels) };
         // Local copies, so that the loop keeps them in registers.
-        let (form, above, within) = (self.block, self.above.form, self.within.form);
-        let (above_size, within_size) = (self.above.size, self.within.size);
-        let mut blocks = Blocks::new(self.levels, self.blocks);
-        let mut block = |levels: &[i64; M]| match depth {
-            0 => 0,
-            1 => blocks.number_in_bin(form.word_of_block::<F, N>(levels)),
-            _ => blocks.number(form.word_of_block::<F, N>(levels)),
+        let split = self.levels.layout.split_block::<F, N, M>();
+        let (above, within, size) = (self.above.form, self.within.form, self.within.size);
+        let (block_size, origin) = match self.starts {
+            Some(_) => (self.above.size, above.origin),
+            None => (size, within.origin),
         };
-        let below = |parent: u64, size: u64, place: u64| parent.wrapping_mul(size).wrapping_add(place);
+        let mut blocks = Blocks::new(self.levels, self.blocks, block_size, origin);
+        let mut first = |levels: &[i64; M]| match depth {
+            0 => origin,
+            1 => blocks.first_in_bin(split.key_of_block::<F, N>(levels)),
+            _ => blocks.first(split.bin_of_block::<F, N>(levels), split.key_of_block::<F, N>(levels)),
+        };
         match self.starts {
             Some(starts) if const { has_counted(target::<F, N, M>().1.levels) } => {
                 visit(elements, piece, |levels, value| {
-                    let parent = below(block(&levels), above_size, above.word_in_block::<F, N>(&levels));
-                    let first = starts[parent as usize] as u64;
-                    let position = below(first, within_size, within.word_in_block::<F, N>(&levels));
+                    let parent = first(&levels).wrapping_add(above.place_in_block::<F, N, false>(&levels));
+                    let start = (starts[parent as usize] as u64).wrapping_mul(size);
+                    let place = within.place_in_block::<F, N, WHOLE>(&levels);
+                    let position = start.wrapping_add(within.origin).wrapping_add(place);
                     take(position as usize, levels, value);
                 });
             }
             _ => visit(elements, piece, |levels, value| {
-                let position = below(block(&levels), within_size, within.word_in_block::<F, N>(&levels));
+                let position = first(&levels).wrapping_add(within.place_in_block::<F, N, WHOLE>(&levels));
                 take(position as usize, levels, value);
             }),
         }
     }
 }
 
-/// Numbering of the blocks, for elements that come in the order of their bins.
+/// Where each block begins, for elements that come in the order of their bins.
 struct Blocks<'a> {
     starts: &'a [u32],
     keys: &'a [u32],
-    /// Number of bits of a key, which is below the bin, and their mask.
-    bits: u32,
-    mask: u64,
+    /// Number of positions of each block.
+    size: u64,
+    /// Position in the first block of what would have zero for coordinates.
+    origin: u64,
     /// Current bin.
     bin: usize,
-    /// Number of each block of the current bin, by coordinate minus the lowest.
-    of: Vec<u32>,
+    /// Position of what would have zero for coordinates in each block of the current bin, by its key.
+    first: Vec<u64>,
 }
 
 impl<'a> Blocks<'a> {
-    /// Creates the numbering of the blocks in `levels`, whose coordinates minus the lowest are below `size`.
-    fn new(levels: &'a Levels, size: usize) -> Self {
-        let keys: &[u32] = match &levels.keys {
-            ElementKeys::Narrow(keys) => keys,
-            _ => &[],
-        };
+    /// Creates the table of the blocks in `levels`, of `size` positions each, whose keys are below `keys`.
+    fn new(levels: &'a Levels, keys: usize, size: u64, origin: u64) -> Self {
         let mut blocks = Blocks {
             starts: &levels.starts,
-            keys,
-            bits: levels.layout.bits,
-            mask: levels.layout.key_mask(),
+            keys: match &levels.keys {
+                ElementKeys::Narrow(keys) => keys,
+                _ => &[],
+            },
+            size,
+            origin,
             bin: usize::MAX,
-            of: pages::filled(0u32, size),
+            first: pages::filled(0u64, keys),
         };
-        if levels.layout.bins == 1 && size > 0 {
+        if levels.layout.bins == 1 && keys > 0 {
             blocks.enter(0);
         }
         blocks
     }
 
-    /// Returns the number of a block from its bin above its key.
+    /// Returns the first position of a block from its bin and its key.
     #[inline(always)]
-    fn number(&mut self, word: u64) -> u64 {
-        let bin = word.checked_shr(self.bits).unwrap_or(0) as usize;
+    fn first(&mut self, bin: usize, key: usize) -> u64 {
         if bin != self.bin {
             self.enter(bin);
         }
-        self.number_in_bin(word & self.mask)
+        self.first_in_bin(key)
     }
 
-    /// Returns the number of a block of the current bin from its key.
+    /// Returns the first position of a block of the current bin from its key.
     #[inline(always)]
-    fn number_in_bin(&self, key: u64) -> u64 {
-        u64::from(self.of[key as usize])
+    fn first_in_bin(&self, key: usize) -> u64 {
+        self.first[key]
     }
 
-    /// Makes a bin current and numbers its blocks.
+    /// Makes a bin current and looks up where its blocks begin.
     fn enter(&mut self, bin: usize) {
         self.bin = bin;
         for block in self.starts[bin]..self.starts[bin + 1] {
-            self.of[self.keys[block as usize] as usize] = block;
+            self.first[self.keys[block as usize] as usize] =
+                u64::from(block).wrapping_mul(self.size).wrapping_add(self.origin);
         }
     }
 }

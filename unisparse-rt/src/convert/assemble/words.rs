@@ -8,8 +8,9 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use super::depths::{block_levels, target};
+use super::forms::{bin_dim, key_dim};
 use super::keys::bucket;
-use super::layout::{Layout, bin_dim, key_dim};
+use super::layout::Layout;
 use super::marks::Marker;
 use super::sorted::Sorted;
 use super::strategy::Way;
@@ -72,7 +73,17 @@ pub(crate) trait SplitWords<T> {
 impl<T: Stored> dyn ElementWords<T> + '_ {
     /// Returns the pieces that a visit is cut into, for the available threads.
     pub(super) fn pieces(&self) -> Vec<Range<usize>> {
-        match parallel::pieces(self.count()) {
+        self.pieces_of(self.count())
+    }
+
+    /// Returns the pieces of a visit that marks blocks or places values in them: as much work for an element as four items.
+    pub(super) fn pieces_of_blocks(&self) -> Vec<Range<usize>> {
+        self.pieces_of(self.count().saturating_mul(4))
+    }
+
+    /// Returns the pieces of a visit that is as much work as this many items.
+    fn pieces_of(&self, items: usize) -> Vec<Range<usize>> {
+        match parallel::pieces(items) {
             1 => vec![self.whole()],
             pieces => {
                 let borders = self.borders(pieces);
@@ -220,23 +231,23 @@ where
         if !C::MAY_PLACE {
             unreachable!("`Way::Place` is not possible for this source");
         }
-        let form = layout.form_of_block::<M>(const { block_levels(target::<F, N, M>().1.levels) });
+        let block = layout.split_block::<F, N, M>();
         // Matched as a constant: only one of the loops is compiled.
         match const { block_levels(target::<F, N, M>().1.levels) } {
             0 => {}
             1 => {
                 if let Some(flags) = marker.flags() {
                     return visit(self.0, piece, |levels, _| {
-                        flags[form.word_of_block::<F, N>(&levels) as usize] = true;
+                        flags[block.key_of_block::<F, N>(&levels)] = true
                     });
                 }
                 let mut blocks = marker.blocks();
                 visit(self.0, piece, |levels, _| {
-                    blocks.insert(form.word_of_block::<F, N>(&levels) as usize);
+                    blocks.insert(block.key_of_block::<F, N>(&levels))
                 });
             }
             _ => visit(self.0, piece, |levels, _| {
-                marker.mark(form.word_of_block::<F, N>(&levels));
+                marker.mark(block.bin_of_block::<F, N>(&levels), block.key_of_block::<F, N>(&levels));
             }),
         }
     }
