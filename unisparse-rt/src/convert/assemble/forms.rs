@@ -33,19 +33,19 @@ impl<const M: usize> LinearForm<M> {
         self.sum(const { stored_levels(&F::LEVELS) }, levels)
     }
 
-    /// Returns the place of these coordinates without the constant term, for a form of levels below those that determine the block.
-    /// If it has the last of `WHOLE` blocks, positions of that level are neighbours.
+    /// Returns the place of these coordinates without the constant term, for a form of the levels below those that determine the block.
+    /// In a `WHOLE` block, where all of these levels are built, the last one has the factor 1.
     #[inline(always)]
     pub(super) fn place_in_block<F: Tree<N, M>, const N: usize, const WHOLE: bool>(&self, levels: &[i64; M]) -> u64 {
-        let (free, neighbours) = const {
+        let (free, last) = const {
             let free = free_levels(&F::LEVELS, block_levels(target::<F, N, M>().1.levels), M);
             (free, if WHOLE { last(&free) } else { None })
         };
         let (mut place, mut level) = (0u64, 0);
         while level < M {
             if free[level] {
-                let is_next = matches!(neighbours, Some(last) if last == level);
-                let factor = if is_next { 1 } else { self.factors[level] };
+                let is_last = matches!(last, Some(last) if last == level);
+                let factor = if is_last { 1 } else { self.factors[level] };
                 place = place.wrapping_add((levels[level] as u64).wrapping_mul(factor));
             }
             level += 1;

@@ -139,11 +139,11 @@ struct Blocks<'a> {
     keys: &'a [u32],
     /// Number of positions of each block.
     size: u64,
-    /// Position in the first block of what would have zero for coordinates.
+    /// Position in the first block of coordinates that are all zero, modulo 2^64.
     origin: u64,
     /// Current bin.
     bin: usize,
-    /// Position of what would have zero for coordinates in each block of the current bin, by its key.
+    /// The same position in each block of the current bin, by the key of the block.
     first: Vec<u64>,
 }
 
