@@ -238,12 +238,12 @@ where
             1 => {
                 if let Some(flags) = marker.flags() {
                     return visit(self.0, piece, |levels, _| {
-                        flags[block.key_of_block::<F, N>(&levels)] = true
+                        flags[block.key_of_block::<F, N>(&levels)] = true;
                     });
                 }
                 let mut blocks = marker.blocks();
                 visit(self.0, piece, |levels, _| {
-                    blocks.insert(block.key_of_block::<F, N>(&levels))
+                    blocks.insert(block.key_of_block::<F, N>(&levels));
                 });
             }
             _ => visit(self.0, piece, |levels, _| {
