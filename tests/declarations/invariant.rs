@@ -43,8 +43,8 @@ sparse_format! {
             rank = reorder(len, descending).group_by(i / 4).traverse_by(i);
             slot = enumerate(_ => 0).group_by(i).traverse_by(j);
         } { merge(window, chunk, slot); trim(slot); partition(window); }
-    /// `Sell`, rows and columns side by side.
-    format Packed = |i, j| (window: i / 4, chunk: rank / 2, slot, lane: rank % 2, row: i, col: j)
+    /// `Sell`, rows and columns side by side, windows from a number below zero.
+    format Packed = |i, j| (window: i / 4 - 2, chunk: rank / 2, slot, lane: rank % 2, row: i, col: j)
         where {
             len  = sum(value != 0 => 1, _ => 0).group_by(i);
             rank = reorder(len, descending).group_by(i / 4).traverse_by(i);

@@ -14,6 +14,8 @@ const KEPT: usize = 1 << 20;
 thread_local! {
     /// An empty array, whose capacity the thread keeps.
     static MEMORY: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
+    /// Words that were written before.
+    static TABLE: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
 }
 
 /// Runs `work` on an array of `count` items, whose content is arbitrary.
@@ -36,6 +38,36 @@ pub(crate) fn with<T: Copy, R>(count: usize, work: impl FnOnce(&mut [MaybeUninit
         _ = MEMORY.try_with(|kept| kept.set(memory));
     }
     result
+}
+
+/// A table of words whose content is arbitrary at first: where few of many are used, no time is spent on the others.
+///
+/// The thread keeps its memory afterwards. The memory is new if another table of the thread is in use, or if it is too short.
+pub(crate) struct Table(Vec<u64>);
+
+impl Table {
+    /// Creates a table of `count` words or more.
+    pub(crate) fn new(count: usize) -> Self {
+        let kept = TABLE.try_with(Cell::take).unwrap_or_default();
+        Table(if kept.len() < count {
+            pages::filled(0, count)
+        } else {
+            kept
+        })
+    }
+
+    pub(crate) fn words(&mut self) -> &mut [u64] {
+        &mut self.0
+    }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        if self.0.capacity() <= KEPT {
+            // A thread that ends keeps nothing.
+            _ = TABLE.try_with(|kept| kept.set(core::mem::take(&mut self.0)));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -84,5 +116,18 @@ mod tests {
     fn much_memory_is_freed() {
         fill(KEPT + 1, |_| 1u64, || ());
         assert!(MEMORY.take().capacity() <= KEPT);
+        assert_eq!(Table::new(KEPT + 1).words().len(), KEPT + 1);
+        assert_eq!(TABLE.take().capacity(), 0);
+    }
+
+    #[test]
+    fn a_table_is_kept_and_not_shared() {
+        let address = |count| Table::new(count).words().as_ptr() as usize;
+        let first = address(1000);
+        assert_eq!(address(500), first);
+        let (mut table, mut other) = (Table::new(1000), Table::new(1000));
+        table.words().fill(7);
+        other.words().fill(3);
+        assert!(table.words().iter().all(|&word| word == 7));
     }
 }

@@ -85,8 +85,8 @@ impl Execution {
 
     /// Returns the maximum memory beside source and target, for coordinates below 2^32.
     ///
-    /// A sort of up to 2^19 elements may count them instead, in 4 bytes, a value and at most 24 bytes of counters for each; the thread
-    /// keeps up to 8 MB of that for its next conversion.
+    /// A sort of up to 2^19 elements may count them instead, in 4 bytes, a value and at most 24 bytes of counters for each. Of that and of
+    /// the table of blocks, a thread keeps up to 8 MB each for its next conversion.
     #[must_use]
     pub fn temporary(&self) -> &Bytes {
         &self.temporary
@@ -298,11 +298,12 @@ fn temporary_of(way: Way, sorted: &Sorted, wanted: &State, target: &Format) -> B
         false => bins.times(&Bytes::number(4)),
     };
     if way == Way::Place {
-        // The position of each coordinate's block; while blocks are marked, a bitmap.
+        // Each thread has the position of each coordinate's block; while blocks are marked, a bitmap.
         return depth.checked_sub(1).map_or_else(Bytes::default, |level| {
             let size = arrays.size(level);
             let bits = Bytes::symbol(format!("ceil({size} / 8)"));
-            starts.plus(&size.times(&Bytes::number(4))).plus(&bits)
+            let table = size.times(&Bytes::number(8)).plus(&bits);
+            starts.plus(&table.times(&threads))
         });
     }
     // The key holds the levels that the bin does not determine.

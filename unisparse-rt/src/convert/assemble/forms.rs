@@ -30,50 +30,37 @@ impl<const M: usize> LinearForm<M> {
     #[inline(always)]
     pub(super) fn word<F: Tree<N, M>, const N: usize>(&self, levels: &[i64; M]) -> u64 {
         // The factors of levels that hold no coordinates are zero.
-        self.sum(const { stored_levels(&F::LEVELS) }, levels)
+        self.sum(self.origin, const { stored_levels(&F::LEVELS) }, None, levels)
     }
 
     /// Returns the place of these coordinates without the constant term, for a form of the levels below those that determine the block.
     /// In a `WHOLE` block, where all of these levels are built, the last one has the factor 1.
     #[inline(always)]
     pub(super) fn place_in_block<F: Tree<N, M>, const N: usize, const WHOLE: bool>(&self, levels: &[i64; M]) -> u64 {
-        let (free, last) = const {
-            let free = free_levels(&F::LEVELS, block_levels(target::<F, N, M>().1.levels), M);
-            (free, if WHOLE { last(&free) } else { None })
-        };
-        let (mut place, mut level) = (0u64, 0);
-        while level < M {
-            if free[level] {
-                let is_last = matches!(last, Some(last) if last == level);
-                let factor = if is_last { 1 } else { self.factors[level] };
-                place = place.wrapping_add((levels[level] as u64).wrapping_mul(factor));
-            }
-            level += 1;
-        }
-        place
+        let free = const { free_levels(&F::LEVELS, block_levels(target::<F, N, M>().1.levels)) };
+        let unit = const { if WHOLE { last_free_level(&F::LEVELS) } else { None } };
+        self.sum(0, free, unit, levels)
     }
 
     /// Returns the form of these levels, whose factor is 1 if there is only one.
     #[inline(always)]
     fn of_set(&self, set: LevelSet<M>, levels: &[i64; M]) -> u64 {
-        let (mut sum, mut level) = (if set.is_dim { 0 } else { self.origin }, 0);
-        while level < M {
-            if set.has[level] {
-                let factor = if set.count == 1 { 1 } else { self.factors[level] };
-                sum = sum.wrapping_add((levels[level] as u64).wrapping_mul(factor));
-            }
-            level += 1;
+        match set.only() {
+            Some(level) if set.is_dim => levels[level] as u64,
+            only => self.sum(self.origin, set.has, only, levels),
         }
-        sum
     }
 
-    /// Returns the form of the levels that are `kept`. A loop without closures, as each format has copies of it.
+    /// Returns `start` plus the terms of the levels that are `kept`, of which one may be known to have the factor 1. A loop without
+    /// closures, as each format has copies of it.
     #[inline(always)]
-    fn sum(&self, kept: [bool; M], levels: &[i64; M]) -> u64 {
-        let (mut sum, mut level) = (self.origin, 0);
+    fn sum(&self, start: u64, kept: [bool; M], unit: Option<usize>, levels: &[i64; M]) -> u64 {
+        let (mut sum, mut level) = (start, 0);
         while level < M {
             if kept[level] {
-                sum = sum.wrapping_add((levels[level] as u64).wrapping_mul(self.factors[level]));
+                let is_unit = matches!(unit, Some(unit) if unit == level);
+                let factor = if is_unit { 1 } else { self.factors[level] };
+                sum = sum.wrapping_add((levels[level] as u64).wrapping_mul(factor));
             }
             level += 1;
         }
@@ -91,22 +78,22 @@ const fn stored_levels<const M: usize>(levels: &[Level; M]) -> [bool; M] {
     stored
 }
 
-/// Returns which of the levels from `first` on, and before `end`, have coordinates of their own.
-const fn free_levels<const M: usize>(levels: &[Level; M], first: usize, end: usize) -> [bool; M] {
+/// Returns which of the levels from `first` on have coordinates of their own.
+const fn free_levels<const M: usize>(levels: &[Level; M], first: usize) -> [bool; M] {
     let (mut free, mut level) = ([false; M], first);
-    while level < end {
+    while level < M {
         free[level] = !levels[level].kind.is_determined();
         level += 1;
     }
     free
 }
 
-/// Returns the last level of a set.
-const fn last<const M: usize>(set: &[bool; M]) -> Option<usize> {
+/// Returns the last level with coordinates of its own.
+const fn last_free_level<const M: usize>(levels: &[Level; M]) -> Option<usize> {
     let mut level = M;
     while level > 0 {
         level -= 1;
-        if set[level] {
+        if !levels[level].kind.is_determined() {
             return Some(level);
         }
     }
@@ -189,6 +176,8 @@ impl<const M: usize> SplitLevels<M> {
 pub(super) struct LevelSet<const M: usize> {
     pub(super) has: [bool; M],
     count: usize,
+    /// The level added last.
+    last: usize,
     /// Whether there is only one, which holds a dim itself: its lowest coordinate is zero.
     is_dim: bool,
 }
@@ -197,24 +186,27 @@ impl<const M: usize> LevelSet<M> {
     const EMPTY: Self = LevelSet {
         has: [false; M],
         count: 0,
+        last: 0,
         is_dim: false,
     };
 
     const fn add(&mut self, level: usize) {
         self.has[level] = true;
         self.count += 1;
+        self.last = level;
+    }
+
+    /// Returns the level, if there is only one.
+    const fn only(&self) -> Option<usize> {
+        if self.count == 1 { Some(self.last) } else { None }
     }
 
     /// Returns the dim whose coordinate is the only level's, if there is only one and it holds a dim itself.
     const fn dim(&self, levels: &[LevelForm]) -> Option<usize> {
-        let mut level = 0;
-        while level < M {
-            if self.count == 1 && self.has[level] {
-                return only_dim(&levels[level].form);
-            }
-            level += 1;
+        match self.only() {
+            Some(level) => only_dim(&levels[level].form),
+            None => None,
         }
-        None
     }
 }
 

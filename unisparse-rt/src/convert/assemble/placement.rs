@@ -8,7 +8,7 @@ use super::levels::Levels;
 use super::sequence::ElementKeys;
 use super::words::{Coded, visit};
 use crate::format::{Tree, below_invariant};
-use crate::machine::pages;
+use crate::machine::scratch::Table;
 
 /// Positions of elements at the level built last: a block, and a place within it, which is a linear form of the
 /// coordinates.
@@ -78,7 +78,7 @@ impl<'a, const M: usize> Placement<'a, M> {
     }
 
     /// Visits each element of a piece with its position and its level coordinates. `WHOLE` says that all levels with positions of their
-    /// own are built. Without optimisation, all visits share one loop.
+    /// own are built. Without optimisation, visits share one loop for each value of `WHOLE`.
     #[inline(always)]
     pub(super) fn visit<F: Tree<N, M>, C: Coded<F, N, M>, const N: usize, const WHOLE: bool>(
         &self,
@@ -90,7 +90,7 @@ impl<'a, const M: usize> Placement<'a, M> {
             self.each::<F, C, N, WHOLE>(elements, piece, take);
         } else {
             let take: &mut dyn FnMut(usize, [i64; M], F::Scalar) = &mut take;
-            self.each::<F, C, N, false>(elements, piece, take);
+            self.each::<F, C, N, WHOLE>(elements, piece, take);
         }
     }
 
@@ -105,11 +105,16 @@ impl<'a, const M: usize> Placement<'a, M> {
         // Local copies, so that the loop keeps them in registers.
         let split = self.levels.layout.split_block::<F, N, M>();
         let (above, within, size) = (self.above.form, self.within.form, self.within.size);
-        let (block_size, origin) = match self.starts {
-            Some(_) => (self.above.size, above.origin),
-            None => (size, within.origin),
+        let parents = if self.starts.is_some() {
+            &self.above
+        } else {
+            &self.within
         };
-        let mut blocks = Blocks::new(self.levels, self.blocks, block_size, origin);
+        let origin = parents.form.origin;
+        // One block needs no table.
+        let mut table = (depth > 0).then(|| Table::new(self.blocks));
+        let table = table.as_mut().map_or(&mut [][..], Table::words);
+        let mut blocks = Blocks::new(self.levels, table, (parents.size, origin));
         let mut first = |levels: &[i64; M]| match depth {
             0 => origin,
             1 => blocks.first_in_bin(split.key_of_block::<F, N>(levels)),
@@ -137,31 +142,31 @@ impl<'a, const M: usize> Placement<'a, M> {
 struct Blocks<'a> {
     starts: &'a [u32],
     keys: &'a [u32],
-    /// Number of positions of each block.
+    /// Number of positions of each block, and the position in the first one of coordinates that are all zero, modulo 2^64.
     size: u64,
-    /// Position in the first block of coordinates that are all zero, modulo 2^64.
     origin: u64,
     /// Current bin.
     bin: usize,
-    /// The same position in each block of the current bin, by the key of the block.
-    first: Vec<u64>,
+    /// The same position in each block of the current bin, by the key of the block; arbitrary for keys that no block has.
+    table: &'a mut [u64],
 }
 
 impl<'a> Blocks<'a> {
-    /// Creates the table of the blocks in `levels`, of `size` positions each, whose keys are below `keys`.
-    fn new(levels: &'a Levels, keys: usize, size: u64, origin: u64) -> Self {
+    /// Prepares to look up the blocks in `levels` in a `table` that has a word for each key.
+    fn new(levels: &'a Levels, table: &'a mut [u64], (size, origin): (u64, u64)) -> Self {
+        let keys: &[u32] = match &levels.keys {
+            ElementKeys::Narrow(keys) => keys,
+            _ => &[],
+        };
         let mut blocks = Blocks {
             starts: &levels.starts,
-            keys: match &levels.keys {
-                ElementKeys::Narrow(keys) => keys,
-                _ => &[],
-            },
+            keys,
             size,
             origin,
             bin: usize::MAX,
-            first: pages::filled(0u64, keys),
+            table,
         };
-        if levels.layout.bins == 1 && keys > 0 {
+        if levels.layout.bins == 1 && !keys.is_empty() {
             blocks.enter(0);
         }
         blocks
@@ -179,14 +184,14 @@ impl<'a> Blocks<'a> {
     /// Returns the first position of a block of the current bin from its key.
     #[inline(always)]
     fn first_in_bin(&self, key: usize) -> u64 {
-        self.first[key]
+        self.table[key]
     }
 
-    /// Makes a bin current and looks up where its blocks begin.
+    /// Makes a bin current and fills in where its blocks begin.
     fn enter(&mut self, bin: usize) {
         self.bin = bin;
         for block in self.starts[bin]..self.starts[bin + 1] {
-            self.first[self.keys[block as usize] as usize] =
+            self.table[self.keys[block as usize] as usize] =
                 u64::from(block).wrapping_mul(self.size).wrapping_add(self.origin);
         }
     }
