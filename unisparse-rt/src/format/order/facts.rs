@@ -11,8 +11,8 @@ const COMBINED: usize = 3;
 pub(super) struct Work(u32);
 
 impl Work {
-    /// About a second of the compiler. All proofs of pairs of stock formats take less.
-    const ALLOWED: u32 = 300_000;
+    /// About half a second of the compiler. All proofs of pairs of stock formats take less than 130,000 steps.
+    const ALLOWED: u32 = 200_000;
     /// Approximate cost of scanning a row and doing arithmetic on some of its factors.
     const ROW: u32 = 60;
 
@@ -23,7 +23,7 @@ impl Work {
     /// Spends `steps` steps. Returns whether more than `steps` were left.
     const fn take(&mut self, steps: u32) -> bool {
         let enough = self.0 > steps;
-        self.0 = self.0.saturating_sub(steps);
+        self.0 = if enough { self.0 - steps } else { 0 };
         enough
     }
 
@@ -96,26 +96,26 @@ impl<'a> Facts<'a> {
 
     /// Learns that the difference of a form is zero. Returns whether that was new.
     pub(super) const fn learn_zero(&mut self, row: &Row, work: &mut Work) -> bool {
+        let Some((row, _)) = self.reduce(row, work) else {
+            return false;
+        };
+        let Some(pivot) = first(&row, self.atoms.count) else {
+            return false;
+        };
         let mut facts = *self;
-        match facts.zero(row, work) {
-            Some(true) => {
+        match facts.zero(&row, pivot, work) {
+            Some(()) => {
                 *self = facts;
                 true
             }
-            _ => false,
+            None => false,
         }
     }
 
-    /// As `learn_zero`; on overflow it returns `None` and leaves `self` in an invalid state.
-    const fn zero(&mut self, row: &Row, work: &mut Work) -> Option<bool> {
-        let (row, _) = match self.reduce(row, work) {
-            Some(reduced) => reduced,
-            None => return None,
-        };
-        let Some(pivot) = first(&row, self.atoms.count) else {
-            return Some(false);
-        };
-        let row = self.primitive(&row);
+    /// Adds a reduced row whose difference is zero, with its first unknown. On overflow it returns `None` and leaves `self` in an
+    /// invalid state.
+    const fn zero(&mut self, row: &Row, pivot: usize, work: &mut Work) -> Option<()> {
+        let row = self.primitive(row);
         let mut at = 0;
         while at < self.zero_count {
             self.zeros[at] = match eliminate(&self.zeros[at], &row, pivot, self.atoms.count) {
@@ -143,30 +143,35 @@ impl<'a> Facts<'a> {
             self.impossible |= first(&self.bounds[at].row, self.atoms.count).is_none() && self.bounds[at].least > 0;
             at += 1;
         }
-        Some(true)
+        Some(())
     }
 
     /// Learns that the difference of a form is at least `least`. Returns whether that was new.
     pub(super) const fn learn_bound(&mut self, row: &Row, least: i64, work: &mut Work) -> bool {
-        if let Some(known) = self.at_least(row, work) {
+        match self.reduce(row, work) {
+            Some((row, scale)) => self.learn_reduced_bound(&row, scale, least, work),
+            None => false,
+        }
+    }
+
+    /// Does what [`learn_bound`](Self::learn_bound) does, for a form that was reduced to `row / scale`.
+    const fn learn_reduced_bound(&mut self, row: &Row, scale: i64, least: i64, work: &mut Work) -> bool {
+        if let Some(known) = self.combine(row, scale, 0, COMBINED, work) {
             if known >= least {
                 return false;
             }
         }
-        let Some((row, scale)) = self.reduce(row, work) else {
-            return false;
-        };
         let Some(least) = least.checked_mul(scale) else {
             return false;
         };
-        if first(&row, self.atoms.count).is_none() {
+        if first(row, self.atoms.count).is_none() {
             self.impossible |= least > 0;
             return self.impossible;
         }
         if self.bound_count == ATOMS {
             return false;
         }
-        self.bounds[self.bound_count] = self.bound(row, least);
+        self.bounds[self.bound_count] = self.bound(*row, least);
         self.bound_count += 1;
         true
     }
@@ -192,13 +197,32 @@ impl<'a> Facts<'a> {
             let mut at = 0;
             while at < self.bound_count {
                 let Bound { row, least } = self.bounds[at];
+                at += 1;
+                if !self.may_oppose(&row) {
+                    continue;
+                }
                 if let Some(opposite) = self.at_least(&divided(&row, -1, self.atoms.count), work) {
                     self.impossible |= opposite > -least;
                     changed |= opposite == 0 && least == 0 && self.learn_zero(&row, work);
                 }
-                at += 1;
             }
         }
+    }
+
+    /// Returns whether the bounds may prove anything of the negative of a form.
+    const fn may_oppose(&self, row: &Row) -> bool {
+        let Some(pivot) = first(row, self.atoms.count) else {
+            return true;
+        };
+        let mut at = 0;
+        while at < self.bound_count {
+            let factor = self.bounds[at].row[pivot];
+            if factor != 0 && (factor > 0) != (row[pivot] > 0) {
+                return true;
+            }
+            at += 1;
+        }
+        false
     }
 
     /// Returns whether the result of a query is equal for both elements: their groups are equal, or they are one element.
@@ -225,33 +249,41 @@ impl<'a> Facts<'a> {
 
     /// Propagates bounds and zeros between a quotient and its dividend, in both directions.
     const fn divide(&mut self, quotient: usize, dividend: &Row, divisor: i64, work: &mut Work) -> bool {
-        let mut changed = false;
         if !work.take(4 * Work::ROW) {
             return false;
         }
+        let Some((dividend, dividend_scale)) = self.reduce(dividend, work) else {
+            return false;
+        };
+        if first(&dividend, self.atoms.count).is_none() {
+            return self.learn_zero(&unit(quotient, 1), work);
+        }
+        let Some((reduced, scale)) = self.reduce(&unit(quotient, 1), work) else {
+            return false;
+        };
+        let mut changed = false;
         let mut sign = 1;
         while sign >= -1 {
-            let (quotient, dividend) = (unit(quotient, sign), divided(dividend, sign, self.atoms.count));
+            let reduced = divided(&reduced, sign, self.atoms.count);
+            let dividend = divided(&dividend, sign, self.atoms.count);
             // If the dividend grows by m, the quotient grows by at least floor(m / divisor).
-            if let Some(more @ 0..) = self.at_least(&dividend, work) {
-                changed |= self.learn_bound(&quotient, more / divisor, work);
+            if let Some(more @ 0..) = self.combine(&dividend, dividend_scale, 0, COMBINED, work) {
+                changed |= self.learn_reduced_bound(&reduced, scale, more / divisor, work);
             }
             // The remainder decreases by less than the divisor.
-            if let Some(more @ 1..) = self.at_least(&quotient, work) {
+            if let Some(more @ 1..) = self.combine(&reduced, scale, 0, COMBINED, work) {
                 if let Some(least) = plus(1, divisor, more - 1) {
-                    changed |= self.learn_bound(&dividend, least, work);
+                    changed |= self.learn_reduced_bound(&dividend, dividend_scale, least, work);
                 }
             }
             sign -= 2;
         }
         // If the dividend's difference is a multiple of the divisor, the quotient's difference is exactly their quotient.
-        if let Some((multiple, scale)) = self.reduce(dividend, work) {
-            if let Some(whole) = scale.checked_mul(divisor) {
-                if content(&multiple, self.atoms.count) % whole == 0 {
-                    let mut difference = divided(&multiple, -whole, self.atoms.count);
-                    difference[quotient] += 1;
-                    changed |= self.learn_zero(&difference, work);
-                }
+        if let Some(whole) = dividend_scale.checked_mul(divisor) {
+            if content(&dividend, self.atoms.count) % whole == 0 {
+                let mut difference = divided(&dividend, -whole, self.atoms.count);
+                difference[quotient] += 1;
+                changed |= self.learn_zero(&difference, work);
             }
         }
         changed
@@ -296,12 +328,15 @@ impl<'a> Facts<'a> {
         let Some(pivot) = first(row, self.atoms.count) else {
             return Some(ceil(sum, scale));
         };
+        if left == 0 || !work.take(3 * self.bound_count as u32) {
+            return None;
+        }
         let mut best = None;
         let mut at = 0;
-        while left > 0 && at < self.bound_count && work.take(3) {
+        while at < self.bound_count {
             let fact = &self.bounds[at];
             at += 1;
-            if fact.row[pivot].signum() * row[pivot].signum() <= 0 {
+            if fact.row[pivot] == 0 || (fact.row[pivot] > 0) != (row[pivot] > 0) {
                 continue;
             }
             if !work.take(Work::ROW) {
@@ -336,8 +371,11 @@ impl<'a> Facts<'a> {
         let (mut row, mut scale) = (*row, 1_i64);
         let mut at = 0;
         while at < self.zero_count {
-            let steps = if row[self.pivots[at]] == 0 { 3 } else { Work::ROW };
-            if !work.take(steps) {
+            if row[self.pivots[at]] == 0 {
+                at += 1;
+                continue;
+            }
+            if !work.take(Work::ROW) {
                 return None;
             }
             match eliminate(&row, &self.zeros[at], self.pivots[at], self.atoms.count) {

@@ -33,6 +33,10 @@ impl Relation {
             sorted: depth,
         }
     }
+
+    const fn is_unknown(self, depth: usize) -> bool {
+        self.implied == 0 && self.sorted == depth
+    }
 }
 
 /// Relates the order of the levels of `source` to the first `depth` levels of `target`.
@@ -106,41 +110,63 @@ const fn compare(atoms: &Atoms, source: &CoefficientRows, target: &CoefficientRo
             sorted: depth,
         };
     }
-    // `supported[given]`: the levels proven to ascend in every case if the first `given` levels are equal.
-    let mut supported = [depth; atoms::ATOMS + 1];
+    // What holds in all cases so far. In case `n`, two elements are equal in the first `n` levels of `source`, and differ in the next.
+    let mut relation = Relation {
+        implied: depth,
+        sorted: 0,
+    };
     let mut equal = Facts::new(atoms);
     let mut work = Work::new();
-    let mut first = 0;
-    while first <= source.count {
-        let mut case = equal;
-        if first < source.count {
-            case.learn_bound(&source.rows[first], 1, &mut work);
-            equal.learn_zero(&source.rows[first], &mut work);
-        } else if unique {
-            break;
+    let mut case = 0;
+    while case < source.count || (case == source.count && !unique) {
+        let mut facts = equal;
+        if case < source.count {
+            facts.learn_bound(&source.rows[case], 1, &mut work);
+            equal.learn_zero(&source.rows[case], &mut work);
         }
-        case.close(&mut work);
-        let mut given = 0;
-        while given < depth {
-            if work.is_spent() {
-                return Relation::unknown(depth);
-            }
-            let reached = case.walk(target, given, &mut work);
-            supported[given] = at_most(supported[given], reached);
-            if reached == depth {
-                // Further facts cannot support fewer levels.
-                break;
-            }
-            case.learn_zero(&target.rows[given], &mut work);
-            case.close(&mut work);
-            given += 1;
+        facts.close(&mut work);
+        relation = weakened(relation, facts, target, &mut work);
+        // No further case adds to what is known, and proofs take the compiler long.
+        if work.is_spent() || relation.is_unknown(depth) {
+            return Relation::unknown(depth);
         }
-        first += 1;
+        case += 1;
     }
-    let implied = supported[0];
-    let mut sorted = implied;
-    while supported[sorted] < depth {
-        sorted += 1;
+    let Relation { implied, sorted } = relation;
+    Relation {
+        implied,
+        sorted: if sorted < implied { implied } else { sorted },
     }
-    Relation { implied, sorted }
+}
+
+/// Returns what is known of the target's levels in the cases before and in one more, in which `facts` hold.
+const fn weakened(relation: Relation, mut facts: Facts<'_>, target: &CoefficientRows, work: &mut Work) -> Relation {
+    let depth = target.count;
+    let Relation {
+        mut implied,
+        mut sorted,
+    } = relation;
+    if implied > 0 || sorted == 0 {
+        let reached = facts.walk(target, 0, work);
+        implied = at_most(implied, reached);
+        if reached == depth {
+            return Relation { implied, sorted };
+        }
+        if sorted == 0 {
+            sorted = 1;
+        }
+    }
+    // Equal levels are facts: the more there are, the more levels ascend below them.
+    let mut given = 0;
+    while given < sorted && given < depth {
+        facts.learn_zero(&target.rows[given], work);
+        given += 1;
+    }
+    facts.close(work);
+    while given < depth && !work.is_spent() && facts.walk(target, given, work) < depth {
+        facts.learn_zero(&target.rows[given], work);
+        facts.close(work);
+        given += 1;
+    }
+    Relation { implied, sorted: given }
 }
