@@ -1,5 +1,6 @@
 //! Dot products of the values of a fiber with the elements that its `idx` array selects: `usdot` of the Sparse BLAS.
 
+mod gathered;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -8,6 +9,7 @@ use core::ops::Range;
 use super::entries::{Entries, Segments};
 use super::{Gather, Stream, Sum, Value};
 use crate::element::{Index, Scalar, Stored};
+use gathered::range_of;
 
 impl<A: Stream<Item: Stored>, S: Stream<Item: Index>> Entries<(A, Gather<'_, S, Value<A>>)> {
     /// Returns the sum of the products of both items at each position.
@@ -47,7 +49,11 @@ impl<P: Index, A: Stream<Item: Stored>, S: Stream<Item: Index>> Segments<'_, P, 
     // Never inlined: in a loop among those of a kernel, what each iteration reads is not all in registers.
     #[inline(never)]
     fn dots_of_any<const FAR: bool>(self, parents: Range<usize>, sums: &mut [Sum<A>]) {
+        let gathers_far = FAR && self.gathers_far(range_of(self.starts(parents.clone())));
         for (entries, sum) in self.of_each::<FAR>(parents).zip(sums) {
+            if gathers_far {
+                self.prefetch_gathered(entries.rest().1);
+            }
             *sum = entries.dot();
         }
     }

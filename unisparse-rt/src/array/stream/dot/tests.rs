@@ -1,3 +1,4 @@
+use super::gathered::are_scattered;
 use crate::array::stream::within;
 use crate::array::{Domain, Indices, Pointers};
 use crate::element::Scalar;
@@ -78,4 +79,49 @@ fn parents_past_the_last_are_refused() {
     let pointers = Pointers::try_new("row", vec![0u32, 1, 3]).unwrap();
     let segments = pointers.over((&[1.0, 2.0, 3.0][..], indices.gather(&[1.0])));
     segments.dots(0..3, &mut [0.0; 3]);
+}
+
+/// Compares the dot products of fibers of ten entries with those of a plain loop, where both arrays are large and the entries scattered,
+/// so that what is gathered is prefetched.
+fn check_far<T: Scalar<Sum = T>>(number: impl Fn(usize) -> T) {
+    let (fibers, size) = (120_000, 6_000_000 / size_of::<T>());
+    let entries: Vec<u32> = (0..10 * fibers).map(|at| (at * 786_433 % size) as u32).collect();
+    assert!(are_scattered(&&entries[..], 0..entries.len(), size_of::<T>()));
+    let indices = Indices::try_new("col", entries.clone(), Domain { lo: 0, size }).unwrap();
+    let values: Vec<T> = (0..10 * fibers).map(|at| number(at % 17)).collect();
+    let data: Vec<T> = (0..size).map(|at| number(at % 29)).collect();
+    let pointers = Pointers::try_new("row", (0..=fibers as u32).map(|fiber| 10 * fiber).collect::<Vec<u32>>()).unwrap();
+    let segments = pointers.over((&values[..], indices.gather(&data)));
+    assert!(segments.is_far() && segments.gathers_far(0..10 * fibers));
+    let mut sums = vec![T::ZERO; fibers];
+    segments.dots(0..fibers, &mut sums);
+    for (fiber, &sum) in sums.iter().enumerate() {
+        let term = |at: usize| values[at].times(data[entries[at] as usize]);
+        let terms: Vec<T> = (10 * fiber..10 * fiber + 10).map(term).collect();
+        assert!(sum == expected(&terms), "fiber {fiber}");
+    }
+}
+
+#[test]
+fn dot_products_of_large_vectors() {
+    check_far(|number| number as f64);
+    check_far(|number| number as f32);
+}
+
+#[test]
+fn scattered_are_entries_on_cache_lines_of_their_own() {
+    let scattered = |index: &dyn Fn(usize) -> usize| {
+        let entries: Vec<u32> = (0..4000).map(|at| index(at) as u32).collect();
+        are_scattered(&&entries[..], 0..entries.len(), 8)
+    };
+    assert!(scattered(&|at| at * 786_433 % 1_000_003));
+    // Far from the entry before, near one of the row before: five diagonals.
+    assert!(!scattered(
+        &|at| at / 5 + [0, 999_000, 1_000_000, 1_001_000, 2_000_000][at % 5]
+    ));
+    assert!(!scattered(&|at| at * 786_433 % 500));
+    assert!(!scattered(&|at| at));
+    // Too few to know.
+    let few: Vec<u32> = (0..380).map(|at| at * 9973).collect();
+    assert!(!are_scattered(&&few[..], 0..380, 8));
 }

@@ -15,6 +15,7 @@ use core::ops::Range;
 
 use super::super::entries::{Entries, Segments};
 use super::super::{Gather, Stream, Sum, Value};
+use super::gathered::range_of;
 use crate::element::{Index, Stored};
 
 /// Returns the dot product if values and elements are `f64`, and indices `u32`, all in arrays of their own.
@@ -43,9 +44,16 @@ pub(super) fn dots<P: Index, A: Stream<Item: Stored>, S: Stream<Item: Index>>(
         return false;
     }
     let starts = segments.starts(parents);
+    let gathers_far = segments.is_far() && segments.gathers_far(range_of(starts));
     // SAFETY: the machine has AVX; segments are within both arrays, and indices below the length of the data.
     unsafe {
-        if segments.is_far() {
+        if gathers_far {
+            let prefetch = |range: Range<usize>| {
+                segments.prefetch(range.clone());
+                segments.prefetch_gathered(range);
+            };
+            arrays.dots(starts, prefetch, sums);
+        } else if segments.is_far() {
             arrays.dots(starts, |range| segments.prefetch(range), sums);
         } else {
             arrays.dots(starts, |_| (), sums);
