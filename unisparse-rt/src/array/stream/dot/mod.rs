@@ -9,6 +9,7 @@ use core::ops::Range;
 use super::entries::{Entries, Segments};
 use super::{Gather, Stream, Sum, Value};
 use crate::element::{Index, Scalar, Stored};
+use crate::machine::prefetch;
 use gathered::range_of;
 
 impl<A: Stream<Item: Stored>, S: Stream<Item: Index>> Entries<(A, Gather<'_, S, Value<A>>)> {
@@ -38,7 +39,8 @@ impl<P: Index, A: Stream<Item: Stored>, S: Stream<Item: Index>> Segments<'_, P, 
         if x86::dots(&self, parents.clone(), sums) {
             return;
         }
-        if self.is_far() {
+        // The constant spares a copy of the loop where nothing is optimised.
+        if prefetch::IS_USED && self.is_far() {
             self.dots_of_any::<true>(parents, sums);
         } else {
             self.dots_of_any::<false>(parents, sums);

@@ -17,6 +17,7 @@ use super::super::entries::{Entries, Segments};
 use super::super::{Gather, Stream, Sum, Value};
 use super::gathered::range_of;
 use crate::element::{Index, Stored};
+use crate::machine::prefetch;
 
 /// Returns the dot product if values and elements are `f64`, and indices `u32`, all in arrays of their own.
 #[inline(always)]
@@ -44,16 +45,17 @@ pub(super) fn dots<P: Index, A: Stream<Item: Stored>, S: Stream<Item: Index>>(
         return false;
     }
     let starts = segments.starts(parents);
-    let gathers_far = segments.is_far() && segments.gathers_far(range_of(starts));
+    let is_far = segments.is_far();
+    let gathers_far = is_far && segments.gathers_far(range_of(starts));
     // SAFETY: the machine has AVX; segments are within both arrays, and indices below the length of the data.
     unsafe {
-        if gathers_far {
-            let prefetch = |range: Range<usize>| {
+        if prefetch::IS_USED && gathers_far {
+            let ahead = |range: Range<usize>| {
                 segments.prefetch(range.clone());
                 segments.prefetch_gathered(range);
             };
-            arrays.dots(starts, prefetch, sums);
-        } else if segments.is_far() {
+            arrays.dots(starts, ahead, sums);
+        } else if prefetch::IS_USED && is_far {
             arrays.dots(starts, |range| segments.prefetch(range), sums);
         } else {
             arrays.dots(starts, |_| (), sums);
