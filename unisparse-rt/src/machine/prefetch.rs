@@ -60,8 +60,8 @@ pub(crate) const FAR_SEGMENTS: usize = 8 << 20;
 /// Bytes of a dense operand from which on a product prefetches what it gathers.
 ///
 /// Rows of ten elements in random columns, on a Zen 3 of which other machines use the last cache, too: of 16 MB, a product takes 0.5 to
-/// 1.0 of the time, of 5.6 MB, 0.65 to 0.9; of 3.5 MB, the same; of 1.6 MB, 1.15 times as long. Columns near the diagonal, in any vector,
-/// take 1.1 to 1.25 times as long.
+/// 1.1 of the time; of 5.6 MB, 0.45 to 0.9, but 1.05 to 1.25 while the last cache is free. In plain C, 0.9 to 1.1 of 3.5 MB, and 1.15 of
+/// 1.6 MB. Columns near the diagonal, in any vector, take up to 1.4 times as long, so that it must be known that they are scattered.
 pub(crate) const FAR_GATHER: usize = 4 << 20;
 
 /// Elements between one that a product multiplies and the one for which it prefetches what that gathers.

@@ -4,10 +4,11 @@
 
 use core::iter::Sum;
 
-use super::locality::{LINE, Reuse};
+use super::locality::Reuse;
 use super::profile::{Loop, Move, Profile};
 use super::rates::{KINDS, Rates, SHIPPED, Work};
 use crate::machine::parallel;
+use crate::machine::prefetch::LINE;
 
 /// Maximum number of positions of a pass (one execution of a loop) that fits the registers.
 const NEAR: f64 = 64.0;

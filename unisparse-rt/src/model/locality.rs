@@ -1,9 +1,9 @@
 //! How soon a traversal returns to the cache lines of dense operands, sampled from runs of consecutive elements.
 
+use crate::machine::prefetch::LINE;
+
 /// Number of classes of distances: powers of two, up to the length of a run.
 const CLASSES: usize = 16;
-/// Bytes of a cache line.
-pub(crate) const LINE: usize = 64;
 /// Vectors of fewer bytes stay in the nearest cache: their accesses are not sampled.
 pub(crate) const NEAREST: usize = 16 << 10;
 

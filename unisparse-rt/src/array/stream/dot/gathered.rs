@@ -8,7 +8,8 @@ use crate::element::{Index, Stored};
 use crate::machine::prefetch;
 
 impl<P: Index, A: Stream<Item: Stored>, S: Stream<Item: Index>> Segments<'_, P, (A, Gather<'_, S, Value<A>>)> {
-    /// Returns whether prefetching pays what the entries at these positions gather: the dense vector is large, and they are scattered.
+    /// Returns whether it pays to prefetch the elements of the dense vector that the entries at these positions select: the vector is large,
+    /// and these elements are scattered.
     #[inline(always)]
     pub(super) fn gathers_far(&self, positions: Range<usize>) -> bool {
         let (gather, size) = (&self.stream().1, size_of::<Value<A>>());
@@ -17,8 +18,9 @@ impl<P: Index, A: Stream<Item: Stored>, S: Stream<Item: Index>> Segments<'_, P, 
             && are_scattered(gather.indices(), positions, size)
     }
 
-    /// Prefetches what is gathered by as many entries as these, some distance ahead.
+    /// Prefetches the elements that as many entries as these select, which follow some distance later.
     ///
+    /// [`ahead`](super::super::entries::Entries::ahead) does so for one entry in each step of a loop, but a step is four entries here.
     /// While a processor waits for memory, it looks ahead at about 50 entries, and often at fewer, as it predicts where rows end.
     #[inline(always)]
     pub(super) fn prefetch_gathered(&self, Range { start, end }: Range<usize>) {
@@ -41,9 +43,9 @@ pub(super) fn range_of<P: Index>(starts: &[P]) -> Range<usize> {
     }
 }
 
-/// Returns whether most elements that the indices at these positions select, of this size in bytes, are on cache lines away from those of
-/// the elements before: in a sample, as to look at all takes as long as to prefetch.
-// Compiled once for each type of index, as it is called once in a product.
+/// Returns whether most elements that the indices at these positions select, of this size in bytes, are neither on a cache line of one of
+/// the 64 elements before them nor on the next to it. It looks at a sample of 128 elements.
+// Never inlined: a product calls it once for each piece.
 #[inline(never)]
 pub(super) fn are_scattered<S: Stream<Item: Index>>(indices: &S, positions: Range<usize>, size: usize) -> bool {
     /// Numbers of samples, of indices in one that are compared, and of those before that each is compared to.
