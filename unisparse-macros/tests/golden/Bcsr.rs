@@ -32,16 +32,16 @@ impl<
         let (brow_ptr, bcol_idx, values) = self.__arrays();
         let brow_size = usize::div_ceil(i_extent, R);
         ::unisparse::__private::divided(
-            &::unisparse::__private::Loop {
+            ::unisparse::__private::Loop {
                 work: (self.stored()),
                 count: brow_size,
-                borders: &|pieces| self.borders(pieces),
+                borders: |pieces| self.borders(pieces),
             },
             R,
             y,
             brow_ptr,
             <T::Sum as ::unisparse::Scalar>::ZERO,
-            |left: T::Sum, right: T::Sum| left.plus(right),
+            <T::Sum as ::unisparse::Scalar>::plus,
             |::core::ops::Range { start: from, end: to }, y, brow_ptr| {
                 ::unisparse::__private::multiversioned_wide(
                     #[inline(always)]

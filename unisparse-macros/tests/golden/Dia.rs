@@ -31,10 +31,10 @@ impl<
         let y = &mut y[..i_extent];
         let (diag_idx, values) = self.__arrays();
         ::unisparse::__private::owned(
-            &::unisparse::__private::Loop {
+            ::unisparse::__private::Loop {
                 work: (self.stored()),
                 count: i_extent,
-                borders: &|pieces| ::unisparse::__private::even_borders(i_extent, pieces),
+                borders: |pieces| ::unisparse::__private::even_borders(i_extent, pieces),
             },
             1,
             y,

@@ -30,10 +30,10 @@ impl<
         let slot_size = self.slot_size();
         let (col_idx, values) = self.__arrays();
         ::unisparse::__private::owned(
-            &::unisparse::__private::Loop {
+            ::unisparse::__private::Loop {
                 work: (self.stored()),
                 count: i_extent,
-                borders: &|pieces| ::unisparse::__private::even_borders(i_extent, pieces),
+                borders: |pieces| ::unisparse::__private::even_borders(i_extent, pieces),
             },
             1,
             y,

@@ -65,16 +65,16 @@ impl<
         let y = &mut y[..i_extent];
         let (row_ptr, col_idx, values) = self.__arrays();
         ::unisparse::__private::divided(
-            &::unisparse::__private::Loop {
+            ::unisparse::__private::Loop {
                 work: (self.stored()),
                 count: i_extent,
-                borders: &|pieces| self.borders(pieces),
+                borders: |pieces| self.borders(pieces),
             },
             1,
             y,
             row_ptr,
             <T::Sum as ::unisparse::Scalar>::ZERO,
-            |left: T::Sum, right: T::Sum| left.plus(right),
+            <T::Sum as ::unisparse::Scalar>::plus,
             |::core::ops::Range { start: from, end: to }, y, row_ptr| {
                 let y = &mut y[..to - from];
                 let col_entries = row_ptr.over((values, col_idx.gather(x))).below(to);

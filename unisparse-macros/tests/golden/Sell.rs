@@ -36,10 +36,10 @@ impl<
         let (chunk_ptr, row_idx, col_idx, values) = self.__arrays();
         let window_size = usize::div_ceil(i_extent, SIGMA);
         ::unisparse::__private::owned(
-            &::unisparse::__private::Loop {
+            ::unisparse::__private::Loop {
                 work: (self.stored()),
                 count: window_size,
-                borders: &|pieces| self.borders(pieces),
+                borders: |pieces| self.borders(pieces),
             },
             SIGMA,
             y,

@@ -16,28 +16,25 @@ use crate::machine::parallel::Helpers;
 const BUILD: usize = 8;
 
 /// Outermost loop of a kernel, and how to cut it.
-pub struct Loop<'a> {
+pub struct Loop<B> {
     /// Approximate number of multiplications inside.
     pub work: usize,
     /// Number of positions.
     pub count: usize,
     /// Returns the borders of at most this many pieces with about equal work, from 0 to the number of positions.
-    pub borders: &'a dyn Fn(usize) -> Vec<usize>,
-}
-
-impl Loop<'_> {
-    /// Returns the number of pieces to cut the loop into.
-    #[inline]
-    fn pieces(&self) -> usize {
-        cut(self.work)
-    }
+    pub borders: B,
 }
 
 /// Runs a loop in which each position owns the next `stride` elements of the output.
 ///
 /// `body` gets positions and their elements.
 #[inline]
-pub fn owned<S: Send>(outer: &Loop<'_>, stride: usize, output: &mut [S], body: impl Fn(Range<usize>, &mut [S]) + Sync) {
+pub fn owned<S: Send>(
+    outer: Loop<impl Fn(usize) -> Vec<usize>>,
+    stride: usize,
+    output: &mut [S],
+    body: impl Fn(Range<usize>, &mut [S]) + Sync,
+) {
     match cut_short(outer.work) {
         (1, _) => body(0..outer.count, output),
         (pieces, helpers) => owned_in_pieces(&(outer.borders)(pieces), helpers, stride, output, &body),
@@ -67,12 +64,12 @@ fn owned_in_pieces<S: Send>(
 /// pointers to the entries of its piece.
 #[inline]
 pub fn divided<S: Copy + Send + Sync, P: Index>(
-    outer: &Loop<'_>,
+    outer: Loop<impl Fn(usize) -> Vec<usize>>,
     stride: usize,
     output: &mut [S],
     pointers: &Pointers<P>,
     start: S,
-    combine: impl Fn(S, S) -> S + Sync,
+    combine: fn(S, S) -> S,
     body: impl Fn(Range<usize>, &mut [S], Parents<'_, P>) + Sync,
 ) {
     match cut_short(outer.work) {
@@ -85,7 +82,7 @@ pub fn divided<S: Copy + Send + Sync, P: Index>(
                 stride,
                 output,
                 start,
-                &combine,
+                combine,
                 &|positions, output, entries| {
                     let ends = entries.map(|entries| pointers.ends(&entries).expect("they are those of a parent"));
                     let parents = ends
@@ -140,7 +137,7 @@ fn divided_in_pieces<S: Copy + Send + Sync>(
     stride: usize,
     output: &mut [S],
     start: S,
-    combine: &(dyn Fn(S, S) -> S + Sync),
+    combine: fn(S, S) -> S,
     body: &Pass<'_, S>,
 ) {
     let firsts = divided.iter().map(|(positions, _)| positions.start);
@@ -179,7 +176,7 @@ fn divided_in_pieces<S: Copy + Send + Sync>(
 /// first of these coordinates.
 #[inline]
 pub fn ascending<S: Send>(
-    outer: &Loop<'_>,
+    outer: Loop<impl Fn(usize) -> Vec<usize>>,
     coordinate: impl Fn(usize) -> usize,
     stride: usize,
     output: &mut [S],
@@ -237,22 +234,22 @@ fn ascending_in_pieces<S: Send>(
 /// the previous content of the output is ignored.
 #[inline]
 pub fn shared<S: Copy + Send + Sync + 'static>(
-    outer: &Loop<'_>,
+    outer: Loop<impl Fn(usize) -> Vec<usize>>,
     output: &mut [S],
     stores: bool,
     start: S,
-    combine: impl Fn(S, S) -> S + Sync,
+    combine: fn(S, S) -> S,
     body: impl Fn(Range<usize>, &mut [S]) + Sync,
 ) {
     // Copies that are much longer than the work are not worth it.
     let most = outer.work.saturating_mul(2) / output.len().max(1);
-    match outer.pieces().min(most) {
+    match cut(outer.work).min(most) {
         0 | 1 => body(0..outer.count, output),
         pieces => {
             if stores {
                 output.fill(start);
             }
-            shared_in_pieces(&(outer.borders)(pieces), output, start, &combine, &body);
+            shared_in_pieces(&(outer.borders)(pieces), output, start, combine, &body);
         }
     }
 }
@@ -263,7 +260,7 @@ fn shared_in_pieces<S: Copy + Send + Sync + 'static>(
     borders: &[usize],
     output: &mut [S],
     start: S,
-    combine: &(dyn Fn(S, S) -> S + Sync),
+    combine: fn(S, S) -> S,
     body: &(dyn Fn(Range<usize>, &mut [S]) + Sync),
 ) {
     let length = output.len();
@@ -304,8 +301,8 @@ impl<'a, S: Copy> Output<'a, S> {
 
 /// Runs `body` on each piece, and returns the results in order.
 #[inline]
-pub fn each<R: Send>(outer: &Loop<'_>, body: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
-    match outer.pieces() {
+pub fn each<R: Send>(outer: Loop<impl Fn(usize) -> Vec<usize>>, body: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
+    match cut(outer.work) {
         1 => vec![body(0..outer.count)],
         pieces => each_in_pieces(&(outer.borders)(pieces), &body),
     }
@@ -313,9 +310,9 @@ pub fn each<R: Send>(outer: &Loop<'_>, body: impl Fn(Range<usize>) -> R + Sync) 
 
 /// Does what [`each`] does where each piece builds a result, element by element: this takes longer than to multiply.
 #[inline]
-pub fn built<R: Send>(outer: &Loop<'_>, body: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
+pub fn built<R: Send>(outer: Loop<impl Fn(usize) -> Vec<usize>>, body: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
     let work = outer.work.saturating_mul(BUILD);
-    each(&Loop { work, ..*outer }, body)
+    each(Loop { work, ..outer }, body)
 }
 
 #[cold]

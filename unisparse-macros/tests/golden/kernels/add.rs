@@ -32,10 +32,10 @@ impl<
             let (a_row_ptr, a_col_idx, a_values) = self.__arrays();
             let (b_row_ptr, b_col_idx, b_values) = b.__arrays();
             ::unisparse::__private::built(
-                &::unisparse::__private::Loop {
+                ::unisparse::__private::Loop {
                     work: (self.stored() + b.stored()),
                     count: i_extent,
-                    borders: &|pieces| self.borders(pieces),
+                    borders: |pieces| self.borders(pieces),
                 },
                 |::core::ops::Range { start: from, end: to }| {
                     let mut output = ::unisparse::__private::Fibers::<

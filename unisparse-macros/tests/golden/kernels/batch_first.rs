@@ -48,16 +48,16 @@ for Csr<StoredW> {
                 let [b_extent, o_extent, _] = extents;
                 let (row_ptr, col_idx, values) = self.__arrays();
                 ::unisparse::__private::divided(
-                    &::unisparse::__private::Loop {
+                    ::unisparse::__private::Loop {
                         work: (self.stored()).saturating_mul(b_extent),
                         count: o_extent,
-                        borders: &|pieces| self.borders(pieces),
+                        borders: |pieces| self.borders(pieces),
                     },
                     b_extent,
                     h,
                     row_ptr,
                     <T::Sum as ::unisparse::Scalar>::ZERO,
-                    |left: T::Sum, right: T::Sum| left.plus(right),
+                    <T::Sum as ::unisparse::Scalar>::plus,
                     |::core::ops::Range { start: from, end: to }, h, row_ptr| {
                         ::unisparse::__private::multiversioned_wide(
                             #[inline(always)]
@@ -129,15 +129,15 @@ for Csr<StoredW> {
             h.fill(<T::Sum as ::unisparse::Scalar>::ZERO);
             let (row_ptr, col_idx, values) = self.__arrays();
             ::unisparse::__private::shared(
-                &::unisparse::__private::Loop {
+                ::unisparse::__private::Loop {
                     work: (self.stored()).saturating_mul(b_extent),
                     count: o_extent,
-                    borders: &|pieces| self.borders(pieces),
+                    borders: |pieces| self.borders(pieces),
                 },
                 h,
                 false,
                 <T::Sum as ::unisparse::Scalar>::ZERO,
-                |left: T::Sum, right: T::Sum| left.plus(right),
+                <T::Sum as ::unisparse::Scalar>::plus,
                 |::core::ops::Range { start: from, end: to }, h| {
                     let col_entries = row_ptr
                         .over((col_idx.coordinates(), values))

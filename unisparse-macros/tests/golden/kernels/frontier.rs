@@ -33,15 +33,15 @@ where
         let next = &mut next[..j_extent];
         let (row_ptr, col_idx, values) = self.__arrays();
         ::unisparse::__private::shared(
-            &::unisparse::__private::Loop {
+            ::unisparse::__private::Loop {
                 work: (self.stored()),
                 count: i_extent,
-                borders: &|pieces| self.borders(pieces),
+                borders: |pieces| self.borders(pieces),
             },
             next,
             false,
             <T::Sum as ::unisparse::Scalar>::ZERO,
-            |left: T::Sum, right: T::Sum| left | right,
+            <T::Sum as ::core::ops::BitOr>::bitor,
             |::core::ops::Range { start: from, end: to }, next| {
                 let col_entries = row_ptr
                     .over((col_idx.coordinates(), values))

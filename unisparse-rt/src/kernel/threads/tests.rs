@@ -18,10 +18,10 @@ fn owners_write_their_own() {
         // The last position owns fewer elements.
         let mut output = vec![0; 98];
         owned(
-            &Loop {
+            Loop {
                 work,
                 count: 25,
-                borders: &|pieces| even_borders(25, pieces),
+                borders: |pieces| even_borders(25, pieces),
             },
             4,
             &mut output,
@@ -60,10 +60,10 @@ fn positions_with_many_entries_are_divided() {
             let mut output = vec![100u64; (2 * lengths.len()).saturating_sub(1)];
             let most = std::sync::atomic::AtomicUsize::new(0);
             divided(
-                &Loop {
+                Loop {
                     work,
                     count: lengths.len(),
-                    borders: &|pieces| crate::format::balance::balanced(lengths.len(), pieces, below),
+                    borders: |pieces| crate::format::balance::balanced(lengths.len(), pieces, below),
                 },
                 2,
                 &mut output,
@@ -101,10 +101,10 @@ fn runs_of_one_coordinate_stay_in_one_piece() {
     everywhere(|work| {
         let mut output = vec![0u32; 42];
         ascending(
-            &Loop {
+            Loop {
                 work,
                 count: coordinates.len(),
-                borders: &|pieces| even_borders(coordinates.len(), pieces),
+                borders: |pieces| even_borders(coordinates.len(), pieces),
             },
             |at| coordinates[at] as usize,
             2,
@@ -125,10 +125,10 @@ fn copies_are_added_up() {
     everywhere(|work| {
         let mut output = vec![7; 10];
         shared(
-            &Loop {
+            Loop {
                 work,
                 count: 1000,
-                borders: &|pieces| even_borders(1000, pieces),
+                borders: |pieces| even_borders(1000, pieces),
             },
             &mut output,
             false,
@@ -147,10 +147,10 @@ fn what_a_stored_output_holds_does_not_count() {
     everywhere(|work| {
         let mut output = vec![7; 1000];
         shared(
-            &Loop {
+            Loop {
                 work,
                 count: 1000,
-                borders: &|pieces| even_borders(1000, pieces),
+                borders: |pieces| even_borders(1000, pieces),
             },
             &mut output,
             true,
@@ -165,12 +165,12 @@ fn what_a_stored_output_holds_does_not_count() {
 #[test]
 fn pieces_come_in_order() {
     everywhere(|work| {
-        let outer = Loop {
+        let outer = || Loop {
             work,
             count: 50,
-            borders: &|pieces| even_borders(50, pieces),
+            borders: |pieces| even_borders(50, pieces),
         };
-        let (given, results) = (each(&outer, Vec::from_iter), built(&outer, Vec::from_iter));
+        let (given, results) = (each(outer(), Vec::from_iter), built(outer(), Vec::from_iter));
         for (pieces, work) in [(given, work), (results, work * BUILD)] {
             assert_eq!(pieces.concat(), (0..50).collect::<Vec<_>>());
             assert_eq!(pieces.len() == 1, work < 2 * PIECE || rayon::current_num_threads() == 1);

@@ -6,7 +6,7 @@ use quote::quote;
 use super::checks;
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::access::{NestArrays, bind_extents, own_name};
-use crate::compiler::emit::rust::print::{Arrays as _, Printer, count, identity, import, reduced, start};
+use crate::compiler::emit::rust::print::{Arrays as _, Printer, count, identity, import, reducing, start};
 use crate::compiler::kernel::{Kernel, Reduction};
 use crate::compiler::loops::{Expr, Ownership, Parallel, Piece, Positions, Stmt, Variables};
 use crate::compiler::lower::{Across, Nest, Output, Program, Vectors};
@@ -162,12 +162,12 @@ impl Around<'_> {
         let borders = match parallel.balance {
             Some(tensor) => {
                 let tensor = &self.arrays.tensors[tensor].tensor;
-                quote!(&|pieces| #tensor.borders(pieces))
+                quote!(|pieces| #tensor.borders(pieces))
             }
-            None => quote!(&|pieces| #private::even_borders(#count, pieces)),
+            None => quote!(|pieces| #private::even_borders(#count, pieces)),
         };
         let work = self.work(variables);
-        let outer = quote!(&#private::Loop { work: #work, count: #count, borders: #borders });
+        let outer = quote!(#private::Loop { work: #work, count: #count, borders: #borders });
         let output = self.names.local(&self.arrays.operands[0]);
         let (start, given) = (self.start(&range, &count), self.give());
         let printed = self.vectorised(nest, printed);
@@ -271,10 +271,9 @@ impl Around<'_> {
         identity(self.kernel().reduction.into(), self.runtime)
     }
 
-    /// Returns the reduction as a closure.
+    /// Returns the function that reduces the results of two pieces.
     fn combined(&self) -> TokenStream {
-        let combined = reduced(self.kernel().reduction.into(), &quote!(left), &quote!(right));
-        quote!(|left: T::Sum, right: T::Sum| #combined)
+        reducing(self.kernel().reduction.into(), &quote!(T::Sum), self.runtime)
     }
 
     /// Returns the start of one piece of a result, for the positions `part` of the `positions` of the outermost loop.

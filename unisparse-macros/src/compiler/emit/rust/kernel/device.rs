@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 
 use super::{Declaration, bounds, checks, sum_type};
 use crate::compiler::emit::rust::format::cfgs_in;
-use crate::compiler::emit::rust::print::{count, reduced};
+use crate::compiler::emit::rust::print::{count, reducing};
 use crate::compiler::kernel::OperandKind;
 
 impl Declaration<'_> {
@@ -93,17 +93,12 @@ impl Declaration<'_> {
             ),
             OperandKind::Sparse => {
                 let (of, shape) = (self.type_of(0), kernel.output.iter().map(|&index| count(index)));
-                let combined = reduced(kernel.reduction.into(), &quote!(left), &quote!(right));
+                let combined = reducing(kernel.reduction.into(), &sum, runtime);
                 (
                     quote!(#runtime::cuda::Tensor<#of>),
                     quote! {
                         #private::sparse::<#element, #of, _>(
-                            #stream, #kernels, [#(#extents[#shape]),*], &[#(#inputs),*], &#extents,
-                            |left: #sum, right: #sum| {
-                                #[allow(unused_imports)]
-                                use #runtime::{Ordered as _, Scalar as _};
-                                #combined
-                            },
+                            #stream, #kernels, [#(#extents[#shape]),*], &[#(#inputs),*], &#extents, #combined,
                         )
                     },
                     "The result is a tensor on the device. The call returns when it is there.",

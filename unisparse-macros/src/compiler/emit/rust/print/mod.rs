@@ -441,6 +441,17 @@ pub(crate) fn reduced(reduction: Reduction, left: &TokenStream, right: &TokenStr
     }
 }
 
+/// Returns the function that reduces two values of the type `sum`.
+pub(crate) fn reducing(reduction: Reduction, sum: &TokenStream, runtime: &TokenStream) -> TokenStream {
+    match reduction {
+        Reduction::Plus => quote!(<#sum as #runtime::Scalar>::plus),
+        Reduction::Min => quote!(<#sum as #runtime::Ordered>::lesser),
+        Reduction::Max => quote!(<#sum as #runtime::Ordered>::greater),
+        Reduction::Or => quote!(<#sum as ::core::ops::BitOr>::bitor),
+        Reduction::And => quote!(<#sum as ::core::ops::BitAnd>::bitand),
+    }
+}
+
 /// Returns a count as a literal without a suffix.
 pub(crate) fn count(value: usize) -> Literal {
     Literal::usize_unsuffixed(value)
