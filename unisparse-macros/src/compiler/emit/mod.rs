@@ -7,5 +7,6 @@ pub(crate) mod hls;
 #[cfg(test)]
 mod opencl;
 pub(crate) mod pim;
+mod reductions;
 pub(crate) mod rust;
 pub(crate) mod text;

@@ -4,6 +4,7 @@ use proc_macro2::{Literal as Number, TokenStream};
 use quote::quote;
 
 use super::Printer;
+use crate::compiler::emit::reductions;
 use crate::compiler::loops::{Literal, Reduction, Value};
 
 impl Printer<'_> {
@@ -14,34 +15,18 @@ impl Printer<'_> {
     }
 
     fn both(&self, reduction: Reduction) -> TokenStream {
-        let (sum, runtime) = (&self.elements.sum, &self.elements.runtime);
-        match reduction {
-            Reduction::Plus => quote!(<#sum as #runtime::Scalar>::plus),
-            Reduction::Min => quote!(<#sum as #runtime::Ordered>::lesser),
-            Reduction::Max => quote!(<#sum as #runtime::Ordered>::greater),
-            Reduction::Or => quote!(<#sum as ::core::ops::BitOr>::bitor),
-            Reduction::And => quote!(<#sum as ::core::ops::BitAnd>::bitand),
-        }
+        reductions::function(reduction, &self.elements.sum, &self.elements.runtime)
     }
 
     fn identity(&self, reduction: Reduction) -> TokenStream {
-        let (sum, runtime) = (&self.elements.sum, &self.elements.runtime);
-        match reduction {
-            Reduction::Plus | Reduction::Or => quote!(<#sum as #runtime::Scalar>::ZERO),
-            Reduction::Min => quote!(<#sum as #runtime::Ordered>::NO_LESSER),
-            Reduction::Max => quote!(<#sum as #runtime::Ordered>::NO_GREATER),
-            Reduction::And => unreachable!("`reason` refuses a conjunction of all"),
-        }
+        let identity = reductions::identity(reduction, &self.elements.sum, &self.elements.runtime);
+        identity.expect("`reason` refuses a conjunction of all")
     }
 
     /// Returns what the elements of an output start with.
     pub(super) fn start(&self, reduction: Reduction) -> TokenStream {
-        let (sum, runtime) = (&self.elements.sum, &self.elements.runtime);
-        match reduction {
-            Reduction::Min => quote!(<#sum as #runtime::Ordered>::GREATEST),
-            Reduction::Max => quote!(<#sum as #runtime::Ordered>::LEAST),
-            Reduction::Plus | Reduction::Or | Reduction::And => self.identity(reduction),
-        }
+        let start = reductions::start(reduction, &self.elements.sum, &self.elements.runtime);
+        start.expect("`reason` refuses a conjunction of all")
     }
 
     pub(super) fn value(&self, value: &Value) -> TokenStream {

@@ -4,9 +4,10 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::checks;
+use crate::compiler::emit::reductions;
 use crate::compiler::emit::rust::Names;
 use crate::compiler::emit::rust::access::{NestArrays, bind_extents, own_name};
-use crate::compiler::emit::rust::print::{Arrays as _, Printer, count, identity, import, reducing, start};
+use crate::compiler::emit::rust::print::{Arrays as _, Printer, count, identity, import};
 use crate::compiler::kernel::{Kernel, Reduction};
 use crate::compiler::loops::{Expr, Ownership, Parallel, Piece, Positions, Stmt, Variables};
 use crate::compiler::lower::{Across, Nest, Output, Program, Vectors};
@@ -273,7 +274,7 @@ impl Around<'_> {
 
     /// Returns the function that reduces the results of two pieces.
     fn combined(&self) -> TokenStream {
-        reducing(self.kernel().reduction.into(), &quote!(T::Sum), self.runtime)
+        reductions::function(self.kernel().reduction.into(), &quote!(T::Sum), self.runtime)
     }
 
     /// Returns the start of one piece of a result, for the positions `part` of the `positions` of the outermost loop.
@@ -324,7 +325,8 @@ impl Around<'_> {
     }
 
     fn total(&self, loops: &TokenStream) -> TokenStream {
-        let (total, start) = (self.local("total"), start(self.kernel().reduction.into(), self.runtime));
+        let start = reductions::start(self.kernel().reduction.into(), &quote!(T::Sum), self.runtime);
+        let total = self.local("total");
         quote!(let mut #total = #start; #loops ::core::result::Result::Ok(T::narrow(#total)))
     }
 

@@ -5,8 +5,9 @@ use quote::{format_ident, quote};
 use syn::ext::IdentExt;
 
 use super::{Declaration, bounds, checks, sum_type};
+use crate::compiler::emit::reductions;
 use crate::compiler::emit::rust::format::cfgs_in;
-use crate::compiler::emit::rust::print::{count, reducing};
+use crate::compiler::emit::rust::print::count;
 use crate::compiler::kernel::OperandKind;
 
 impl Declaration<'_> {
@@ -93,7 +94,7 @@ impl Declaration<'_> {
             ),
             OperandKind::Sparse => {
                 let (of, shape) = (self.type_of(0), kernel.output.iter().map(|&index| count(index)));
-                let combined = reducing(kernel.reduction.into(), &sum, runtime);
+                let combined = reductions::function(kernel.reduction.into(), &sum, runtime);
                 (
                     quote!(#runtime::cuda::Tensor<#of>),
                     quote! {

@@ -19,6 +19,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::Names;
+use crate::compiler::emit::reductions;
 use crate::compiler::loops::{
     Array, Bind, Destination, Expr, Find, Found, Reduction, Segment, Stmt, TensorLevel, Var, Variables,
 };
@@ -411,23 +412,9 @@ impl<'a, A: Arrays> Printer<'a, A> {
     }
 }
 
-/// Returns the identity of a reduction, which preserves NaN; `None` for a conjunction.
+/// Returns the identity of a reduction of the kernel's sums; `None` for a conjunction.
 pub(crate) fn identity(reduction: Reduction, runtime: &TokenStream) -> Option<TokenStream> {
-    match reduction {
-        Reduction::Plus | Reduction::Or => Some(quote!(<T::Sum as #runtime::Scalar>::ZERO)),
-        Reduction::Min => Some(quote!(<T::Sum as #runtime::Ordered>::NO_LESSER)),
-        Reduction::Max => Some(quote!(<T::Sum as #runtime::Ordered>::NO_GREATER)),
-        Reduction::And => None,
-    }
-}
-
-/// Returns the start value of a scalar output.
-pub(crate) fn start(reduction: Reduction, runtime: &TokenStream) -> Option<TokenStream> {
-    match reduction {
-        Reduction::Min => Some(quote!(<T::Sum as #runtime::Ordered>::GREATEST)),
-        Reduction::Max => Some(quote!(<T::Sum as #runtime::Ordered>::LEAST)),
-        Reduction::Plus | Reduction::Or | Reduction::And => identity(reduction, runtime),
-    }
+    reductions::identity(reduction, &quote!(T::Sum), runtime)
 }
 
 /// Returns the reduction of both values.
@@ -438,17 +425,6 @@ pub(crate) fn reduced(reduction: Reduction, left: &TokenStream, right: &TokenStr
         Reduction::Max => quote!(#left.greater(#right)),
         Reduction::Or => quote!(#left | #right),
         Reduction::And => quote!(#left & #right),
-    }
-}
-
-/// Returns the function that reduces two values of the type `sum`.
-pub(crate) fn reducing(reduction: Reduction, sum: &TokenStream, runtime: &TokenStream) -> TokenStream {
-    match reduction {
-        Reduction::Plus => quote!(<#sum as #runtime::Scalar>::plus),
-        Reduction::Min => quote!(<#sum as #runtime::Ordered>::lesser),
-        Reduction::Max => quote!(<#sum as #runtime::Ordered>::greater),
-        Reduction::Or => quote!(<#sum as ::core::ops::BitOr>::bitor),
-        Reduction::And => quote!(<#sum as ::core::ops::BitAnd>::bitand),
     }
 }
 
