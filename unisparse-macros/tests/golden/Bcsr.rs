@@ -45,7 +45,7 @@ impl<
             |::core::ops::Range { start: from, end: to }, y, brow_ptr| {
                 ::unisparse::__private::multiversioned_wide(
                     #[inline(always)]
-                    |registers| {
+                    move |registers| {
                         let bcol_entries = brow_ptr
                             .over((bcol_idx.coordinates(), Blocks::new(values, C * R)))
                             .below(to);
@@ -107,7 +107,7 @@ impl<
                             );
                         }
                     },
-                );
+                )
             },
         );
         ::core::result::Result::Ok(())

@@ -42,7 +42,7 @@ impl<
                 let y = &mut y[..to - from];
                 ::unisparse::__private::multiversioned_wide(
                     #[inline(always)]
-                    |registers| {
+                    move |registers| {
                         tiles::<
                             T::Sum,
                         >(
@@ -96,7 +96,7 @@ impl<
                             },
                         );
                     },
-                );
+                )
             },
         );
         ::core::result::Result::Ok(())

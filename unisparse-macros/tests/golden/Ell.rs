@@ -41,7 +41,7 @@ impl<
                 let y = &mut y[..to - from];
                 ::unisparse::__private::multiversioned(
                     #[inline(always)]
-                    |registers| {
+                    move |registers| {
                         tiles::<
                             T::Sum,
                         >(
@@ -81,7 +81,7 @@ impl<
                             },
                         );
                     },
-                );
+                )
             },
         );
         ::core::result::Result::Ok(())

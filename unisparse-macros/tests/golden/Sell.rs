@@ -46,7 +46,7 @@ impl<
             |::core::ops::Range { start: from, end: to }, y| {
                 ::unisparse::__private::multiversioned(
                     #[inline(always)]
-                    |registers| {
+                    move |registers| {
                         let slot_entries = chunk_ptr
                             .over((Positions, Blocks::new(values, C)));
                         for window_2 in from..to {
@@ -108,7 +108,7 @@ impl<
                             }
                         }
                     },
-                );
+                )
             },
         );
         ::core::result::Result::Ok(())

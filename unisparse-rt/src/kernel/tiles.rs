@@ -10,9 +10,6 @@ pub const TILE: usize = 128;
 /// Maximum number of sums of a row of known length.
 const ROW: usize = 64;
 
-/// Maximum number of bytes of the sums of one row: longer rows are worth no further copy of the loops.
-const ROW_BYTES: usize = 256;
-
 /// Cuts a range into tiles: `body` gets the first number of each tile, and its length.
 ///
 /// The range is one tile if its length is `whole` and `rows` rows of it are at most 64 sums. Otherwise, tiles
@@ -48,9 +45,14 @@ fn tiles_of_constant_length<S>(
         }
     }
     // A second pass over all entries costs more than unused registers.
-    if most > 16 && end.saturating_sub(at) >= most / 2 {
+    if most > 32 && end.saturating_sub(at) >= most / 2 {
         body(at, most / 2);
         at += most / 2;
+    }
+    let less = if most > 32 { most / 4 } else { most / 2 };
+    if less > 8 && end.saturating_sub(at) >= less {
+        body(at, less);
+        at += less;
     }
     if most >= 8 {
         while end.saturating_sub(at) >= 8 {
@@ -95,13 +97,14 @@ fn first_tile<S>(registers: Registers, length: usize, whole: usize, rows: usize)
     match longest::<S>(registers, rows) {
         most @ 3.. if length >= most => most,
         most @ 17.. if length >= most / 2 => most / 2,
+        most @ 33.. if length >= most / 4 => most / 4,
         8.. if length >= 8 => 8,
         2.. if length >= 2 => 2,
         _ => 1,
     }
 }
 
-/// Returns the power of two of which `rows` rows fill the registers for sums, of at most 256 bytes.
+/// Returns the power of two of which `rows` rows fill the registers for sums, of at most 64 sums and [`Registers::row`] bytes.
 #[inline(always)]
 const fn longest<S>(registers: Registers, rows: usize) -> usize {
     let size = if size_of::<S>() < 4 { 4 } else { size_of::<S>() };
@@ -110,7 +113,7 @@ const fn longest<S>(registers: Registers, rows: usize) -> usize {
     } else {
         TILE
     };
-    let (row, most) = (all / rows, ROW_BYTES / size);
+    let (row, most) = (all / rows, registers.row() / size);
     match if row < most { row } else { most } {
         0 | 1 => 1,
         2..=3 => 2,
@@ -221,9 +224,10 @@ mod tests {
             [(0, 8), (8, 8), (16, 2), (18, 1)]
         );
         let widest = Registers::WIDEST;
+        assert_eq!(cut::<f64>(widest, 0..129, 0, 1), [(0, 64), (64, 64), (128, 1)]);
         assert_eq!(
-            cut::<f64>(widest, 0..129, 0, 1),
-            (0..4).map(|at| (32 * at, 32)).chain([(128, 1)]).collect::<Vec<_>>()
+            cut::<f64>(widest, 0..123, 0, 1),
+            [(0, 64), (64, 32), (96, 16), (112, 8), (120, 2), (122, 1)]
         );
         assert_eq!(cut::<f64>(widest, 0..58, 0, 3), [(0, 32), (32, 16), (48, 8), (56, 2)]);
         assert_eq!(

@@ -17,6 +17,16 @@ impl Registers {
     pub(crate) const WIDEST: Self = Registers { sums: 1024 };
 }
 
+impl Registers {
+    /// Returns the most bytes of the sums of one row of a tile: longer rows are worth no further copy of the loops.
+    ///
+    /// With AVX-512, products of stencils with 128 columns take 0.8 to 0.9 of the time with rows of 512 bytes.
+    #[inline(always)]
+    pub(crate) const fn row(self) -> usize {
+        if self.sums > 512 { 512 } else { 256 }
+    }
+}
+
 /// The registers for which the program is compiled.
 const BASE: Registers = if cfg!(all(target_arch = "x86_64", not(target_feature = "avx2"))) {
     Registers::SMALLEST

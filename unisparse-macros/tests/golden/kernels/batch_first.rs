@@ -61,7 +61,7 @@ for Csr<StoredW> {
                     |::core::ops::Range { start: from, end: to }, h, row_ptr| {
                         ::unisparse::__private::multiversioned_wide(
                             #[inline(always)]
-                            |registers| {
+                            move |registers| {
                                 let col_entries = row_ptr
                                     .over((col_idx.coordinates(), values))
                                     .below(to);
@@ -112,7 +112,7 @@ for Csr<StoredW> {
                                     );
                                 }
                             },
-                        );
+                        )
                     },
                 );
                 ::core::result::Result::Ok(())

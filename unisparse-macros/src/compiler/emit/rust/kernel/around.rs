@@ -129,12 +129,14 @@ impl Around<'_> {
             return self.parallel(nest, sizes, parallel, variables);
         }
         let printed = self.print(&nest.body, variables);
-        let printed = self.vectorised(nest, printed);
-        let (start, given) = (self.start(&quote!(0..1), &quote!(1)), self.give());
+        let printed = self.vectorised(nest, &self.of_piece(&quote!(0..1), &quote!(1), &printed));
         let bind = self.arrays.bind(&self.program.numbers, variables, &printed);
         match &self.program.output {
-            Output::Dense { .. } => quote!(#bind #printed),
-            _ => self.take(&quote!(#bind [{ #start #printed #given }])),
+            Output::Dense { .. } => {
+                let output = self.names.local(&self.arrays.operands[0]);
+                quote!(#bind { let #output = &mut *#output; #printed; })
+            }
+            _ => self.take(&quote!(#bind [{ #printed }])),
         }
     }
 
@@ -170,8 +172,7 @@ impl Around<'_> {
         let work = self.work(variables);
         let outer = quote!(#private::Loop { work: #work, count: #count, borders: #borders });
         let output = self.names.local(&self.arrays.operands[0]);
-        let (start, given) = (self.start(&range, &count), self.give());
-        let printed = self.vectorised(nest, printed);
+        let printed = self.vectorised(nest, &self.of_piece(&range, &count, &printed));
         let threads = match &parallel.ownership {
             Ownership::Owned(stride) | Ownership::Windows(stride) => {
                 // With one element per position, a loop over the elements needs no bounds check.
@@ -203,7 +204,7 @@ impl Around<'_> {
                     Output::Scalar => quote!(each),
                     _ => quote!(built),
                 };
-                quote!(#private::#each(#outer, |#range| { #start #printed #given }))
+                quote!(#private::#each(#outer, |#range| { #printed }))
             }
         };
         let bind = self
@@ -229,15 +230,24 @@ impl Around<'_> {
         }
     }
 
+    /// Returns loops that make a result of their own, for the positions `part` of the `positions` of the outermost loop, unless it is dense.
+    fn of_piece(&self, part: &TokenStream, positions: &TokenStream, loops: &TokenStream) -> TokenStream {
+        let (start, given) = (self.start(part, positions), self.give());
+        quote!(#start #loops #given)
+    }
+
     /// Returns the loops, compiled for the machine's vector instructions if that pays.
-    fn vectorised(&self, nest: &Nest, printed: TokenStream) -> TokenStream {
+    ///
+    /// The function that is compiled for these takes what it uses by value: behind references, the compiler would load extents and array
+    /// addresses again in each iteration, and check bounds again.
+    fn vectorised(&self, nest: &Nest, loops: &TokenStream) -> TokenStream {
         let compiled = match nest.vectors {
-            Vectors::Unused => return printed,
+            Vectors::Unused => return loops.clone(),
             Vectors::Usual => quote!(multiversioned),
             Vectors::Widest => quote!(multiversioned_wide),
         };
         let (private, registers) = (self.private, self.names.local("registers"));
-        quote!(#private::#compiled(#[inline(always)] |#registers| { #printed });)
+        quote!(#private::#compiled(#[inline(always)] move |#registers| { #loops }))
     }
 
     fn printer<'v>(&'v self, variables: &'v mut Variables) -> Printer<'v, NestArrays<'v>> {
