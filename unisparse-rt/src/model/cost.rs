@@ -240,7 +240,8 @@ fn step(inner: &Loop, run: f64) -> Work {
         (Move::Still, true) => Work::LookedUpSum,
         (Move::Invariant, true) => Work::LookedUpTile,
         (Move::By(_), true) => Work::LookedUpAlong,
-        (Move::By(_), false) if run <= NEAR => Work::Along,
+        // The counts of a sample are rounded when they are scaled to those of the matrix.
+        (Move::By(_), false) if run.round() <= NEAR => Work::Along,
         (Move::By(_), false) => Work::FarAlong,
         (Move::LookedUp, _) if inner.repeats => Work::Repeated,
         (Move::LookedUp, true) => Work::LookedUpScatter,
