@@ -45,14 +45,13 @@ fn tiles_of_constant_length<S>(
         }
     }
     // A second pass over all entries costs more than unused registers.
-    if most > 32 && end.saturating_sub(at) >= most / 2 {
-        body(at, most / 2);
-        at += most / 2;
+    if most > 32 && end.saturating_sub(at) >= 32 {
+        body(at, 32);
+        at += 32;
     }
-    let less = if most > 32 { most / 4 } else { most / 2 };
-    if less > 8 && end.saturating_sub(at) >= less {
-        body(at, less);
-        at += less;
+    if most > 16 && end.saturating_sub(at) >= 16 {
+        body(at, 16);
+        at += 16;
     }
     if most >= 8 {
         while end.saturating_sub(at) >= 8 {
@@ -96,8 +95,8 @@ fn first_tile<S>(registers: Registers, length: usize, whole: usize, rows: usize)
     }
     match longest::<S>(registers, rows) {
         most @ 3.. if length >= most => most,
-        most @ 17.. if length >= most / 2 => most / 2,
-        most @ 33.. if length >= most / 4 => most / 4,
+        33.. if length >= 32 => 32,
+        17.. if length >= 16 => 16,
         8.. if length >= 8 => 8,
         2.. if length >= 2 => 2,
         _ => 1,

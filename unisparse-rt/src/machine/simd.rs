@@ -15,9 +15,7 @@ impl Registers {
     /// Half of thirty-two registers of 64 bytes: AVX-512.
     #[cfg(any(test, wide_vectors, all(target_arch = "x86_64", not(optimised))))]
     pub(crate) const WIDEST: Self = Registers { sums: 1024 };
-}
 
-impl Registers {
     /// Returns the most bytes of the sums of one row of a tile: longer rows are worth no further copy of the loops.
     ///
     /// With AVX-512, products of stencils with 128 columns take 0.8 to 0.9 of the time with rows of 512 bytes.

@@ -132,9 +132,10 @@ impl Around<'_> {
         let printed = self.vectorised(nest, &self.of_piece(&quote!(0..1), &quote!(1), &printed));
         let bind = self.arrays.bind(&self.program.numbers, variables, &printed);
         match &self.program.output {
+            Output::Dense { .. } if nest.vectors == Vectors::Unused => quote!(#bind #printed),
             Output::Dense { .. } => {
                 let output = self.names.local(&self.arrays.operands[0]);
-                quote!(#bind { let #output = &mut *#output; #printed; })
+                quote!(#bind { let #output = &mut *#output; #printed })
             }
             _ => self.take(&quote!(#bind [{ #printed }])),
         }
