@@ -66,7 +66,7 @@ impl Cost {
         if threads > 1 {
             cost.fork = setting.rates.fork;
         }
-        for (kind, count) in counts(part, setting.columns, threads) {
+        for (kind, count) in counts(part, setting.columns, threads, setting.rates.learned) {
             cost.work[kind as usize] += count * setting.rates.work[kind as usize] / threads as f64;
         }
         let traffic = Traffic::new(part, setting, threads);
@@ -152,8 +152,8 @@ fn is_along(along: &Loop) -> bool {
     matches!(along.moves.first(), Some(Move::By(_)))
 }
 
-/// Returns how often each kind of work is done by all threads in total.
-fn counts(part: Part<'_>, columns: usize, threads: usize) -> Vec<(Work, f64)> {
+/// Returns how often each kind of work is done by all threads in total, each of which learns `learned` changes of a pass's length.
+fn counts(part: Part<'_>, columns: usize, threads: usize, learned: f64) -> Vec<(Work, f64)> {
     let profile = part.profile;
     let are_dots = are_dots(part, columns);
     let mut counts = Vec::new();
@@ -173,10 +173,8 @@ fn counts(part: Part<'_>, columns: usize, threads: usize) -> Vec<(Work, f64)> {
             } else {
                 Work::Misprediction
             };
-            counts.push((
-                kind,
-                mispredictions(along.changes.unwrap_or(0.0).min(passes), threads as f64),
-            ));
+            let changes = along.changes.unwrap_or(0.0).min(passes);
+            counts.push((kind, mispredictions(changes, threads as f64 * learned)));
         }
         if !last {
             passes = along.positions as f64;
@@ -224,11 +222,9 @@ fn even_pass(along: &Loop, is_innermost: bool) -> Work {
 }
 
 /// Returns how many of these changes of a pass's length cost a branch misprediction: when the same product runs again and again, the
-/// processor of each thread learns the lengths of few passes.
-fn mispredictions(changes: f64, threads: f64) -> f64 {
-    /// Number of changes on a processor up to which all are learned. Of four times as many, none is.
-    const LEARNED: f64 = 4096.0;
-    changes * ((changes / threads / LEARNED).max(1.0).log2() / 2.0).min(1.0)
+/// processors learn as many as `learned`. Of four times as many, none is learned.
+fn mispredictions(changes: f64, learned: f64) -> f64 {
+    changes * ((changes / learned).max(1.0).log2() / 2.0).min(1.0)
 }
 
 /// Returns the kind of a step of the innermost loop, whose passes have `run` steps.
@@ -361,6 +357,20 @@ mod tests {
     }
 
     #[test]
+    fn passes_of_a_sample_are_as_long_as_those_of_the_matrix() {
+        let along = |moves: [Move; 2]| Loop {
+            level: 1,
+            positions: 0,
+            changes: None,
+            repeats: false,
+            moves: moves.to_vec(),
+        };
+        // What 7122 blocks of 64 rows were scaled to.
+        assert_eq!(step(&along([By(1), By(1)]), 455_809.0 / 7122.0), Work::Along);
+        assert_eq!(step(&along([By(1), By(1)]), 65.0), Work::FarAlong);
+    }
+
+    #[test]
     fn rows_that_are_stored_one_after_another_are_dot_products() {
         let kinds = |outer, adds, columns| -> Vec<Work> {
             let profile = &rows(outer, [Still, LookedUp]);
@@ -370,7 +380,10 @@ mod tests {
                 read_of_all: 0.0,
             };
             let done = |(kind, count): (Work, f64)| (count > 0.0).then_some(kind);
-            counts(part, columns, 1).into_iter().filter_map(done).collect()
+            counts(part, columns, 1, SHIPPED.learned)
+                .into_iter()
+                .filter_map(done)
+                .collect()
         };
         let every_row = [By(1), Still];
         assert_eq!(

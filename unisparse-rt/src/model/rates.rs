@@ -101,6 +101,8 @@ pub(crate) struct Memory {
 pub(crate) struct Rates {
     /// Nanoseconds of each kind of [`Work`].
     pub(crate) work: [f64; KINDS],
+    /// How many changes of the length of a pass a processor learns, if the same product runs again and again.
+    pub(crate) learned: f64,
     pub(crate) alone: Memory,
     /// The number of threads for which `shared` holds.
     pub(crate) threads: usize,
@@ -117,6 +119,7 @@ pub(crate) const SHIPPED: Rates = Rates {
         0.096, 0.5, 0.15, 0.53, 0.012, 0.84, 0.28, 0.49, 1.1, 1.6, 0.19, 1.2, 0.62, 0.43, 0.06, 3.0, 0.55, 18.0, 14.0,
         0.62,
     ],
+    learned: 4096.0,
     alone: Memory {
         stream: [
             0.0096, 0.0096, 0.0129, 0.0129, 0.0129, 0.0137, 0.0233, 0.0233, 0.0238, 0.0238, 0.0561, 0.0685, 0.0991,
@@ -193,6 +196,7 @@ impl Rates {
         for (value, name) in work.iter_mut().zip(NAMES) {
             *value = numbers(name, 1)?[0];
         }
+        let learned = numbers("learned", 1)?[0];
         let mut curve = |name: &str| -> Option<[f64; SETS]> { numbers(name, SETS)?.try_into().ok() };
         let alone = Memory {
             stream: curve("stream")?,
@@ -204,8 +208,9 @@ impl Rates {
         };
         let [threads, fork] = [numbers("threads", 1)?[0], numbers("fork", 1)?[0]];
         let is_complete = numbers("end", 0).is_some();
-        (is_complete && threads >= 1.0).then_some(Rates {
+        (is_complete && threads >= 1.0 && learned >= 1.0).then_some(Rates {
             work,
+            learned,
             alone,
             threads: threads as usize,
             shared,
@@ -219,6 +224,7 @@ impl fmt::Display for Rates {
         for (name, nanoseconds) in NAMES.iter().zip(self.work) {
             writeln!(f, "{name} {nanoseconds:.4}")?;
         }
+        writeln!(f, "learned {:.0}", self.learned)?;
         let curves = [
             ("stream", &self.alone.stream),
             ("gather", &self.alone.gather),
@@ -263,6 +269,7 @@ mod tests {
             cut,
             &text.replace("fork 610", "fork nan"),
             &text.replace("fork 610", "fork -1"),
+            &text.replace("learned 4096", "learned 0"),
         ];
         for broken in broken {
             assert!(Rates::parse(broken).is_none(), "{broken}");

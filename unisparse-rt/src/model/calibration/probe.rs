@@ -51,10 +51,12 @@ pub(super) fn measure() -> Rates {
     }
     let numbers = vec![1.0; (SMALLEST << (SETS - 1)) / size_of::<f64>()];
     let threads = rayon::current_num_threads();
+    let learned = learned();
     let alone = memory(&numbers, 1);
     let shared = if threads > 1 { memory(&numbers, threads) } else { alone };
     Rates {
         work,
+        learned,
         alone,
         threads,
         shared,
@@ -200,12 +202,20 @@ impl ProbeMatrix {
 
     /// Returns the nanoseconds of a product, whose loop is that of kernels.
     fn product(&self) -> f64 {
+        self.repeated_product(1)
+    }
+
+    /// Returns the nanoseconds of one of this number of products, one after another.
+    fn repeated_product(&self, repeats: usize) -> f64 {
         let (x, mut y) = (vec![1.0; EXTENT], vec![0.0; self.rows()]);
-        least(|| {
-            let rows = self.ptr.over((&self.values[..], self.idx.gather(&x)));
-            rows.dots(0..y.len(), &mut y);
-            black_box(&mut y);
-        })
+        let all = least(|| {
+            for _ in 0..repeats {
+                let rows = self.ptr.over((&self.values[..], self.idx.gather(&x)));
+                rows.dots(0..y.len(), &mut y);
+                black_box(&mut y);
+            }
+        });
+        all / repeats as f64
     }
 }
 
@@ -214,6 +224,33 @@ fn random(at: usize, bound: usize) -> usize {
     let hash = (at as u64 + 1).wrapping_mul(0xd1b5_4a32_d192_ed03);
     let hash = (hash ^ (hash >> 29)).wrapping_mul(0x94d0_49bb_1331_11eb);
     ((u128::from(hash ^ (hash >> 32)) * bound as u128) >> 64) as usize
+}
+
+/// Returns how many changes of the length of a row a processor learns: half as many as it takes to mispredict half of them.
+fn learned() -> f64 {
+    /// Number of rows of the smallest matrix, of which each has twice as many as the one before.
+    const FEWEST: usize = 1 << 10;
+    /// Rows are of up to twice this length.
+    const LENGTH: usize = 4;
+    let most = MANY / LENGTH;
+    let excess = |rows: usize| {
+        let count = |length: &dyn Fn(usize) -> usize| (0..rows).map(length).sum();
+        let mixed = |row| random(row, 2 * LENGTH + 1);
+        let [mixed, equal] = [
+            ProbeMatrix::new(count(&mixed), mixed),
+            ProbeMatrix::new(rows * LENGTH, |_| LENGTH),
+        ];
+        // Enough passes that what can be learned is.
+        let passes = (4 * most / rows).clamp(4, 64);
+        (mixed.repeated_product(passes) - equal.product()) / rows as f64
+    };
+    let all = excess(most);
+    let mut rows = FEWEST;
+    while rows < most && excess(rows) < all / 2.0 {
+        rows *= 2;
+    }
+    let of_changes = |rows: usize| rows as f64 * (1.0 - 1.0 / (2 * LENGTH + 1) as f64);
+    of_changes(rows) / core::f64::consts::SQRT_2 / 2.0
 }
 
 /// Returns the nanoseconds of: a step along slices, a looked-up step of a sum, one along slices, a scattered step, one to the

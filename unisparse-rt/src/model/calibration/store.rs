@@ -8,7 +8,7 @@ use crate::file::{self, HASH_START, hash};
 use crate::model::rates::Rates;
 
 /// The version of the meaning of the constants: files of other versions are not read.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 /// Maximum size of a file that is read, in bytes.
 const LARGEST: u64 = 1 << 16;
 
@@ -28,10 +28,11 @@ pub(super) fn folder() -> Option<PathBuf> {
 /// Returns the name of this machine's file: folders may be shared between machines.
 fn name() -> String {
     let processor = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = processor
-        .lines()
-        .find(|line| line.starts_with("model name"))
-        .unwrap_or_default();
+    // Virtual machines often give processors of several generations one name.
+    let says = |line: &&str| ["cpu family", "model"].iter().any(|what| line.starts_with(what));
+    let first = processor.split("\n\n").next().unwrap_or_default();
+    let model: Vec<&str> = first.lines().filter(says).collect();
+    let model = model.join(" ");
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     // The name must be the same in all versions of the standard library, whose hashes are not.
     let identity = format!("{} {threads} {model}", std::env::consts::ARCH);
