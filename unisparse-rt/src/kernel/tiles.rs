@@ -103,7 +103,7 @@ fn first_tile<S>(registers: Registers, length: usize, whole: usize, rows: usize)
     }
 }
 
-/// Returns the power of two of which `rows` rows fill the registers for sums, of at most 64 sums and [`Registers::row`] bytes.
+/// Returns the power of two of which `rows` rows fill the registers for sums, of at most 64 sums and `registers.row` bytes.
 #[inline(always)]
 const fn longest<S>(registers: Registers, rows: usize) -> usize {
     let size = if size_of::<S>() < 4 { 4 } else { size_of::<S>() };
@@ -112,7 +112,7 @@ const fn longest<S>(registers: Registers, rows: usize) -> usize {
     } else {
         TILE
     };
-    let (row, most) = (all / rows, registers.row() / size);
+    let (row, most) = (all / rows, registers.row / size);
     match if row < most { row } else { most } {
         0 | 1 => 1,
         2..=3 => 2,

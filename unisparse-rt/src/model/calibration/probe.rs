@@ -177,8 +177,10 @@ struct ProbeMatrix {
 const EXTENT: usize = 1 << 10;
 /// Number of elements of the matrix of a probe.
 const COUNT: usize = 1 << 14;
-/// The same where rows differ in length: enough rows that no processor learns their lengths.
-const MANY: usize = 1 << 19;
+/// Number of rows whose lengths no processor learns.
+const MANY: usize = 1 << 17;
+/// Average number of elements of short rows.
+const SHORT: usize = 4;
 
 impl ProbeMatrix {
     fn new(count: usize, length: impl Fn(usize) -> usize) -> Self {
@@ -226,47 +228,41 @@ fn random(at: usize, bound: usize) -> usize {
     ((u128::from(hash ^ (hash >> 32)) * bound as u128) >> 64) as usize
 }
 
-/// Returns how many changes of the length of a row a processor learns: half as many as it takes to mispredict half of them.
+/// Returns the nanoseconds by which a row of random length takes longer than one among rows of equal length, `SHORT` on average, if as many
+/// products as `repeats` are computed one after another.
+fn misprediction(rows: usize, repeats: usize) -> f64 {
+    let length = |row| random(row, 2 * SHORT + 1);
+    let [equal, mixed] = [
+        ProbeMatrix::new(rows * SHORT, |_| SHORT),
+        ProbeMatrix::new((0..rows).map(length).sum(), length),
+    ];
+    (mixed.repeated_product(repeats) - equal.product()) / rows as f64
+}
+
+/// Returns how many changes of the length of a row a processor learns: half of those of which it mispredicts half, as the model has it.
 fn learned() -> f64 {
     /// Number of rows of the smallest matrix, of which each has twice as many as the one before.
     const FEWEST: usize = 1 << 10;
-    /// Rows are of up to twice this length.
-    const LENGTH: usize = 4;
-    let most = MANY / LENGTH;
-    let excess = |rows: usize| {
-        let count = |length: &dyn Fn(usize) -> usize| (0..rows).map(length).sum();
-        let mixed = |row| random(row, 2 * LENGTH + 1);
-        let [mixed, equal] = [
-            ProbeMatrix::new(count(&mixed), mixed),
-            ProbeMatrix::new(rows * LENGTH, |_| LENGTH),
-        ];
-        // Enough passes that what can be learned is.
-        let passes = (4 * most / rows).clamp(4, 64);
-        (mixed.repeated_product(passes) - equal.product()) / rows as f64
-    };
-    let all = excess(most);
+    // Enough products that what can be learned is.
+    let of = |rows: usize| misprediction(rows, (4 * MANY / rows).clamp(4, 64));
+    let all = of(MANY);
     let mut rows = FEWEST;
-    while rows < most && excess(rows) < all / 2.0 {
+    while rows < MANY && of(rows) < all / 2.0 {
         rows *= 2;
     }
-    let of_changes = |rows: usize| rows as f64 * (1.0 - 1.0 / (2 * LENGTH + 1) as f64);
-    of_changes(rows) / core::f64::consts::SQRT_2 / 2.0
+    // Between this matrix and the one before; a row is as long as the one before it once in nine times.
+    let changes = rows as f64 / core::f64::consts::SQRT_2 * (1.0 - 1.0 / (2 * SHORT + 1) as f64);
+    changes / 2.0
 }
 
 /// Returns the nanoseconds of: a step along slices, a looked-up step of a sum, one along slices, a scattered step, one to the
 /// same output again and again, the start of a pass, and a pass of another length.
 fn probes() -> [f64; PROBES] {
-    const SHORT: usize = 4;
     let long = ProbeMatrix::new(COUNT, |_| 64);
     let each = long.product() / COUNT as f64;
     let short = ProbeMatrix::new(COUNT, |_| SHORT);
     let pass = (short.product() - COUNT as f64 * each).max(0.0) / short.rows() as f64;
-    let of_row = |rows: &ProbeMatrix| rows.product() / rows.rows() as f64;
-    let (equal, mixed) = (
-        ProbeMatrix::new(MANY, |_| SHORT),
-        ProbeMatrix::new(MANY, |row| random(row, 2 * SHORT + 1)),
-    );
-    let misprediction = (of_row(&mixed) - of_row(&equal)).max(0.0);
+    let misprediction = misprediction(MANY, 1).max(0.0);
     let per_step = |work: &mut dyn FnMut(&mut [f64])| {
         let mut y = vec![0.0; EXTENT];
         least(|| work(black_box(&mut y))) / COUNT as f64

@@ -231,7 +231,8 @@ impl Around<'_> {
         }
     }
 
-    /// Returns loops that make a result of their own, for the positions `part` of the `positions` of the outermost loop, unless it is dense.
+    /// Returns the loops of the positions `part` of the `positions` of the outermost loop: a block whose value is their result, unless that is
+    /// dense.
     fn of_piece(&self, part: &TokenStream, positions: &TokenStream, loops: &TokenStream) -> TokenStream {
         let (start, given) = (self.start(part, positions), self.give());
         quote!(#start #loops #given)
