@@ -15,25 +15,28 @@ pub trait IndexArray {
     /// Appends the entries as a device has them in memory: little-endian, one after another.
     #[cfg(any(feature = "cuda", feature = "hls"))]
     fn append_bytes(&self, into: &mut Vec<u8>);
-    /// Adds one to the count at each entry.
+    /// Counts the entries, shifted right by `shift` bits.
     ///
     /// # Panics
-    /// If there is no count at an entry.
-    fn count_each(&self, counts: &mut [u32]) {
-        (0..self.len()).for_each(|position| counts[self.at(position) as usize] += 1);
+    /// If there is no count for an entry.
+    fn count_each(&self, shift: u32, counts: &mut [u32]) {
+        (0..self.len()).for_each(|position| counts[self.at(position) as usize >> shift] += 1);
     }
 }
 
-/// Adds one to the count of each entry of an array.
-pub(crate) fn count_each<I: Index>(entries: &[I], counts: &mut [u32]) {
+/// Counts the entries of an array, shifted right by `shift` bits.
+///
+/// # Panics
+/// If there is no count for an entry.
+pub(crate) fn count_each<I: Index>(entries: &[I], shift: u32, counts: &mut [u32]) {
     // Eight at a time: a loop of one takes up to twice as long, by where its few instructions are placed.
     let chunks = entries.chunks_exact(8);
     let rest = chunks.remainder();
     for chunk in chunks {
         let chunk: &[I; 8] = chunk.try_into().expect("a chunk has eight items");
-        chunk.iter().for_each(|entry| counts[entry.to_usize()] += 1);
+        chunk.iter().for_each(|entry| counts[entry.to_usize() >> shift] += 1);
     }
-    rest.iter().for_each(|entry| counts[entry.to_usize()] += 1);
+    rest.iter().for_each(|entry| counts[entry.to_usize() >> shift] += 1);
 }
 
 macro_rules! index_array {
@@ -52,8 +55,8 @@ macro_rules! index_array {
             fn append_bytes(&self, into: &mut Vec<u8>) {
                 append_bytes(self.iter().copied(), into);
             }
-            fn count_each(&self, counts: &mut [u32]) {
-                count_each(self, counts);
+            fn count_each(&self, shift: u32, counts: &mut [u32]) {
+                count_each(self, shift, counts);
             }
         }
     )*};

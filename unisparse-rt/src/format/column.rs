@@ -4,14 +4,15 @@ use super::encoding::{Atom, Encoding, Form, Storage};
 use super::kind::Kind;
 use super::level::Tree;
 
-/// Counts the elements at each coordinate of a dim without visiting them, and returns `true`, if an `idx` array holds
-/// the dim's coordinates of all elements.
+/// Counts the elements by their coordinates in a dim, shifted right by `shift` bits, without visiting them, and returns
+/// `true`, if an `idx` array holds the dim's coordinates of all elements.
 ///
 /// # Panics
-/// If `counts` is shorter than the extent of the dim.
+/// If there is no count for a coordinate.
 pub fn count_coordinates<F: Tree<N, M>, const N: usize, const M: usize>(
     tensor: &F,
     dim: usize,
+    shift: u32,
     counts: &mut [u32],
 ) -> bool {
     let level = if F::HOLES {
@@ -21,7 +22,7 @@ pub fn count_coordinates<F: Tree<N, M>, const N: usize, const M: usize>(
     };
     match level.and_then(|level| tensor.arrays()[level].idx) {
         Some(coordinates) => {
-            coordinates.count_each(counts);
+            coordinates.count_each(shift, counts);
             true
         }
         None => false,

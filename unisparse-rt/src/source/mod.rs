@@ -136,10 +136,10 @@ pub trait Source<const N: usize>: Sync {
         F::from_source(self, limit)
     }
 
-    /// Counts the elements at each coordinate of a dim without a visit, and returns `true`, if an array holds these
-    /// coordinates.
+    /// Counts the elements by their coordinates in a dim, shifted right by `shift` bits, without a visit, and returns
+    /// `true`, if an array holds these coordinates.
     #[doc(hidden)]
-    fn count_coordinates(&self, _dim: usize, _counts: &mut [u32]) -> bool {
+    fn count_coordinates(&self, _dim: usize, _shift: u32, _counts: &mut [u32]) -> bool {
         false
     }
 

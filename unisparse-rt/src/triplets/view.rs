@@ -180,8 +180,8 @@ impl<T: Stored, const N: usize, I: Index> Source<N> for TripletsView<'_, T, N, I
         stream::within(triplets, piece, 0).each(|(coordinate, value)| visit(coordinate, value));
     }
 
-    fn count_coordinates(&self, dim: usize, counts: &mut [u32]) -> bool {
-        count_each(self.coordinates[dim], counts);
+    fn count_coordinates(&self, dim: usize, shift: u32, counts: &mut [u32]) -> bool {
+        count_each(self.coordinates[dim], shift, counts);
         true
     }
 

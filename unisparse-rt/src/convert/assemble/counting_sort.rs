@@ -219,7 +219,7 @@ mod tests {
     }
 
     impl SplitWords<f32> for Words {
-        fn tally_bins(&self, _: Range<usize>, _: &Layout, _: &mut [u32]) -> bool {
+        fn tally_bins(&self, _: Range<usize>, _: &Layout, _: u32, _: &mut [u32]) -> bool {
             false
         }
 

@@ -35,32 +35,41 @@ const LINE: usize = 16;
 
 /// Sorts the elements by bin, stably. `O(elements + bins)`.
 pub(super) fn scatter<T: Stored, K: ScatterKey>(elements: &dyn ElementWords<T>, layout: &Layout) -> Sequence<T, K> {
+    let shift = part_shift::<T>(elements.count(), layout);
+    if shift > layout.bits && elements.count() >= SCATTERED && are_scattered(elements, layout) {
+        return scatter_parts(elements, layout, shift);
+    }
     let pieces = scatter_pieces(elements, layout);
     let counts = count(elements, &pieces, layout, layout.bits);
     advance(1, 2);
-    let shift = part_shift::<T>(elements.count(), layout);
-    let bits = shift.saturating_sub(layout.bits);
-    if bits > 0 && elements.count() >= SCATTERED && are_scattered(elements, layout) {
-        let coarser = |counts: &Vec<u32>| {
-            let mut sums = pages::with_capacity(counts.len().div_ceil(1 << bits));
-            sums.extend(counts.chunks(1 << bits).map(|counts| counts.iter().sum::<u32>()));
-            sums
-        };
-        let counts = counts.iter().map(coarser).collect();
-        if shift <= K::BITS {
-            return Parted::new(elements, &pieces, layout, shift, counts).sorted(layout.bits..shift, layout);
-        }
-        let Sequence { starts, keys, values } =
-            Parted::<T, u64>::new(elements, &pieces, layout, shift, counts).sorted(layout.bits..shift, layout);
-        let keys = parallel::map(keys.len(), |at| K::of_word(keys[at]));
-        return Sequence { starts, keys, values };
-    }
     let Parted { bounds, locals, values } = Parted::new(elements, &pieces, layout, layout.bits, counts);
     Sequence {
         starts: bounds,
         keys: locals,
         values,
     }
+}
+
+/// Sorts the elements by bin, stably: first into parts of several bins, then each part. No pass writes, or counts, further apart
+/// than the caches reach.
+fn scatter_parts<T: Stored, K: ScatterKey>(
+    elements: &dyn ElementWords<T>,
+    layout: &Layout,
+    shift: u32,
+) -> Sequence<T, K> {
+    let (pieces, bits) = (elements.pieces(), layout.bits..shift);
+    let counts = count(elements, &pieces, layout, shift);
+    advance(1, 3);
+    if shift <= K::BITS {
+        let parted = Parted::new(elements, &pieces, layout, shift, counts);
+        advance(2, 3);
+        return parted.sorted(bits, layout);
+    }
+    let parted = Parted::<T, u64>::new(elements, &pieces, layout, shift, counts);
+    advance(2, 3);
+    let Sequence { starts, keys, values } = parted.sorted(bits, layout);
+    let keys = parallel::map(keys.len(), |at| K::of_word(keys[at]));
+    Sequence { starts, keys, values }
 }
 
 /// Returns the pieces that are scattered into bins, for the available threads.

@@ -58,8 +58,9 @@ pub(crate) trait ElementWords<T>: Sync {
 
 /// Elements of any source, each with its bin and its key apart.
 pub(crate) trait SplitWords<T> {
-    /// Counts the elements between two borders by their bins, and returns `true`, if that is faster than from words.
-    fn tally_bins(&self, piece: Range<usize>, layout: &Layout, counts: &mut [u32]) -> bool;
+    /// Counts the elements between two borders by their bins, shifted right by `shift` bits, and returns `true`, if that is
+    /// faster than from words.
+    fn tally_bins(&self, piece: Range<usize>, layout: &Layout, shift: u32, counts: &mut [u32]) -> bool;
 
     /// Counts all elements by their bins and by their keys without a visit, and returns `true`, if arrays hold the coordinates of both.
     /// The counts are arbitrary otherwise.
@@ -94,9 +95,10 @@ impl<T: Stored> dyn ElementWords<T> + '_ {
 
     /// Counts the words of the elements between two borders by their bits from `shift` up.
     pub(super) fn tally(&self, piece: Range<usize>, layout: &Layout, shift: u32, counts: &mut [u32]) {
-        let split = self.split().filter(|_| shift == layout.bits);
-        if split.is_some_and(|split| split.tally_bins(piece.clone(), layout, counts)) {
-            return;
+        if let (Some(split), Some(shift)) = (self.split(), shift.checked_sub(layout.bits)) {
+            if split.tally_bins(piece.clone(), layout, shift, counts) {
+                return;
+            }
         }
         self.valued_words(piece, layout, &mut |words, _| {
             words.iter().for_each(|&word| counts[bucket(word, shift)] += 1);
@@ -168,9 +170,9 @@ pub trait Coded<F: Tree<N, M>, const N: usize, const M: usize>: Sync {
     /// Returns borders that cut a visit into at most `pieces` pieces of about equally many elements.
     fn borders(&self, pieces: usize) -> Vec<usize>;
 
-    /// Counts the elements at each coordinate of a dim without a visit, and returns `true`, if an array holds these
-    /// coordinates.
-    fn count_coordinates(&self, _dim: usize, _counts: &mut [u32]) -> bool {
+    /// Counts the elements by their coordinates in a dim, shifted right by `shift` bits, without a visit, and returns
+    /// `true`, if an array holds these coordinates.
+    fn count_coordinates(&self, _dim: usize, _shift: u32, _counts: &mut [u32]) -> bool {
         false
     }
 
@@ -282,7 +284,7 @@ where
     F: Tree<N, M>,
     C: Coded<F, N, M>,
 {
-    fn tally_bins(&self, piece: Range<usize>, layout: &Layout, counts: &mut [u32]) -> bool {
+    fn tally_bins(&self, piece: Range<usize>, layout: &Layout, shift: u32, counts: &mut [u32]) -> bool {
         if !C::MAY_ORDER {
             never_ordered();
         }
@@ -290,7 +292,7 @@ where
             return false;
         };
         if let Some(dim) = const { bin_dim::<F, N, M>() } {
-            if piece == self.whole() && self.0.count_coordinates(dim, counts) {
+            if piece == self.whole() && self.0.count_coordinates(dim, shift, counts) {
                 return true;
             }
         }
@@ -298,7 +300,7 @@ where
             self.0,
             piece,
             #[inline(always)]
-            |levels, _| counts[split.bin::<F, N>(&levels)] += 1,
+            |levels, _| counts[split.bin::<F, N>(&levels) >> shift] += 1,
         );
         true
     }
@@ -306,7 +308,7 @@ where
     fn tally_arrays(&self, layout: &Layout, bins: &mut [u32], keys: &mut [u32]) -> bool {
         match const { (bin_dim::<F, N, M>(), key_dim::<F, N, M>()) } {
             (Some(bin), Some(key)) if layout.split::<F, N, M>().is_some() => {
-                self.0.count_coordinates(bin, bins) && self.0.count_coordinates(key, keys)
+                self.0.count_coordinates(bin, 0, bins) && self.0.count_coordinates(key, 0, keys)
             }
             _ => false,
         }
@@ -400,8 +402,8 @@ where
         0..self.end
     }
 
-    fn count_coordinates(&self, dim: usize, counts: &mut [u32]) -> bool {
-        self.source.count_coordinates(dim, counts)
+    fn count_coordinates(&self, dim: usize, shift: u32, counts: &mut [u32]) -> bool {
+        self.source.count_coordinates(dim, shift, counts)
     }
 
     #[inline]

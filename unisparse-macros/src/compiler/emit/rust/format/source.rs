@@ -66,8 +66,8 @@ impl Parts<'_> {
                     #runtime::Source::for_each_between(self, 0..#private::roots::<Self, #dims, #levels>(self), visit);
                 }
 
-                fn count_coordinates(&self, dim: usize, counts: &mut [u32]) -> bool {
-                    #private::count_coordinates::<Self, #dims, #levels>(self, dim, counts)
+                fn count_coordinates(&self, dim: usize, shift: u32, counts: &mut [u32]) -> bool {
+                    #private::count_coordinates::<Self, #dims, #levels>(self, dim, shift, counts)
                 }
 
                 fn borders(&self, pieces: usize) -> ::std::vec::Vec<usize> {
