@@ -30,13 +30,15 @@ impl Locality {
     /// Samples runs of elements, given by their coordinates. `width` is the size of an element of a vector in bytes.
     pub(crate) fn of<const N: usize>(runs: &[Vec<[usize; N]>], width: usize) -> Self {
         let count = runs.iter().map(Vec::len).sum::<usize>().max(1) as f64;
+        let line = |at: usize| match at.checked_mul(width) {
+            Some(byte) => (byte / LINE) as u64,
+            None => (at as u128 * width as u128 / LINE as u128) as u64,
+        };
         let reuse = |dim: usize| {
             let mut reuse = Reuse::default();
             for run in runs {
-                let lines = run
-                    .iter()
-                    .map(|at| (at[dim] as u128 * width as u128 / LINE as u128) as u64);
-                reuse.count(run.len(), lines);
+                let last = run.iter().map(|at| at[dim]).max().map_or(0, line);
+                reuse.count((run.len(), last), run.iter().map(|at| line(at[dim])));
             }
             reuse.scale(1.0 / count);
             reuse
@@ -53,11 +55,21 @@ impl Locality {
 }
 
 impl Reuse {
-    fn count(&mut self, length: usize, lines: impl Iterator<Item = u64>) {
-        let mut last = Table::new(length);
+    /// Counts the accesses of a run, of which there are `length`, to lines up to the `greatest`.
+    fn count(&mut self, (length, greatest): (usize, u64), lines: impl Iterator<Item = u64>) {
+        let mut last = Table::new(length, greatest);
+        let (mut at_once, mut before) = (0u32, u64::MAX);
         for (time, line) in lines.enumerate() {
-            let before = last.replace(line, time as u32);
-            match before {
+            if line == before {
+                at_once += 1;
+                continue;
+            }
+            // The accesses to the line before, one after another, end here.
+            if time > 0 {
+                last.replace(before, time as u32 - 1);
+            }
+            before = line;
+            match last.replace(line, time as u32) {
                 Some(before) => {
                     let since = time as u32 - before;
                     let class = (since.ilog2() as usize).min(CLASSES - 1);
@@ -68,6 +80,8 @@ impl Reuse {
                 None => self.far += 1.0,
             }
         }
+        self.again[0] += f64::from(at_once);
+        self.since[0] += f64::from(at_once);
     }
 
     fn scale(&mut self, factor: f64) {
@@ -92,42 +106,57 @@ impl Reuse {
     }
 }
 
-/// The last access to each line: a hash table with open addressing.
-struct Table {
-    slots: Vec<(u64, u32)>,
-    mask: usize,
+/// The last access to each line.
+enum Table {
+    /// By line, one more than the time; 0 for lines without an access.
+    Direct(Vec<u32>),
+    /// A hash table with open addressing.
+    Hashed { slots: Vec<(u64, u32)>, mask: usize },
 }
 
 /// No line has this number: the address space has fewer.
 const EMPTY: u64 = u64::MAX;
 
 impl Table {
-    fn new(lines: usize) -> Self {
-        let slots = (2 * lines).next_power_of_two().max(2);
-        Table {
+    /// Creates a table for this many accesses to lines up to the `greatest`.
+    fn new(accesses: usize, greatest: u64) -> Self {
+        if let Some(lines) = usize::try_from(greatest).ok().filter(|&lines| lines < 4 * accesses) {
+            return Table::Direct(vec![0; lines + 1]);
+        }
+        let slots = (2 * accesses).next_power_of_two().max(2);
+        Table::Hashed {
             slots: vec![(EMPTY, 0); slots],
             mask: slots - 1,
         }
     }
 
-    /// Returns the slot of a line, or the empty one where it belongs.
-    fn slot(&self, line: u64) -> usize {
-        let mut at = (line.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & self.mask;
-        while self.slots[at].0 != line && self.slots[at].0 != EMPTY {
-            at = (at + 1) & self.mask;
-        }
-        at
-    }
-
     fn contains(&self, line: u64) -> bool {
-        line != EMPTY && self.slots[self.slot(line)].0 == line
+        match self {
+            Table::Direct(times) => times.get(line as usize).is_some_and(|&time| time > 0),
+            Table::Hashed { slots, mask } => line != EMPTY && slots[slot(slots, *mask, line)].0 == line,
+        }
     }
 
+    /// Notes an access to a line, and returns the time of the one before.
     fn replace(&mut self, line: u64, time: u32) -> Option<u32> {
-        let slot = self.slot(line);
-        let (known, before) = core::mem::replace(&mut self.slots[slot], (line, time));
-        (known == line).then_some(before)
+        match self {
+            Table::Direct(times) => core::mem::replace(&mut times[line as usize], time + 1).checked_sub(1),
+            Table::Hashed { slots, mask } => {
+                let slot = slot(slots, *mask, line);
+                let (known, before) = core::mem::replace(&mut slots[slot], (line, time));
+                (known == line).then_some(before)
+            }
+        }
     }
+}
+
+/// Returns the slot of a line, or the empty one where it belongs.
+fn slot(slots: &[(u64, u32)], mask: usize, line: u64) -> usize {
+    let mut at = (line.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
+    while slots[at].0 != line && slots[at].0 != EMPTY {
+        at = (at + 1) & mask;
+    }
+    at
 }
 
 #[cfg(test)]

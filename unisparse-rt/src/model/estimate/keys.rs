@@ -1,38 +1,99 @@
 //! The level coordinates of elements as keys that sort in storage order.
 
+use crate::array::Domain;
+use crate::format::Level;
 use crate::machine::{parallel, radix};
 
 /// The offsets of elements from the starts of the levels' domains: one word for each element if it holds them, or one for each level.
+/// Those of determined levels are 0.
 pub(super) struct Keys {
-    /// The number of bits of an offset of each level.
-    widths: Vec<u32>,
-    is_packed: bool,
+    /// Where each level's offset is in a word, the first level in the highest bits.
+    fields: Vec<Field>,
+    /// Number of bits of all offsets.
+    bits: u32,
     words: Vec<u64>,
+    /// The level that a bit of a word belongs to, by the number of bits above it; after the last bit, the number of levels.
+    level_of_bit: [u8; u64::BITS as usize + 1],
+}
+
+/// The bits of a level's offset.
+#[derive(Clone, Copy)]
+struct Field {
+    lowest: i64,
+    shift: u32,
+    width: u32,
 }
 
 impl Keys {
-    pub(super) fn with_capacity(widths: Vec<u32>, count: usize) -> Self {
-        let is_packed = widths.iter().sum::<u32>() <= u64::BITS;
-        let words = Vec::with_capacity(if is_packed { count } else { 0 });
-        Keys {
-            widths,
-            is_packed,
-            words,
+    /// Prepares keys for this many elements.
+    pub(super) fn with_capacity(levels: &[Level], domains: &[Domain], count: usize) -> Self {
+        let width = |(level, domain): (&Level, &Domain)| match level.kind.is_determined() {
+            true => 0,
+            false => usize::BITS - domain.size.saturating_sub(1).leading_zeros(),
+        };
+        let (mut fields, mut bits) = (Vec::new(), 0);
+        for (level, domain) in levels.iter().zip(domains).rev() {
+            let width = width((level, domain));
+            fields.push(Field {
+                lowest: domain.lo,
+                shift: bits,
+                width,
+            });
+            bits += width;
         }
+        fields.reverse();
+        let mut keys = Keys {
+            words: Vec::with_capacity(if bits <= u64::BITS { count } else { 0 }),
+            level_of_bit: [levels.len() as u8; u64::BITS as usize + 1],
+            fields,
+            bits,
+        };
+        if keys.is_packed() {
+            for (level, field) in keys.fields.iter().enumerate() {
+                let first = (u64::BITS - field.shift - field.width) as usize;
+                keys.level_of_bit[first..][..field.width as usize].fill(level as u8);
+            }
+        }
+        keys
     }
 
-    /// Appends an element.
-    pub(super) fn push(&mut self, offsets: &[u64]) {
-        if self.is_packed {
-            self.words.push(pack(&self.widths, offsets));
-        } else {
-            self.words.extend_from_slice(offsets);
+    /// Returns whether a word holds all offsets of an element.
+    fn is_packed(&self) -> bool {
+        self.bits <= u64::BITS && self.fields.len() < usize::from(u8::MAX)
+    }
+
+    /// Appends elements, given by their coordinates at each level.
+    pub(super) fn append(&mut self, coordinates: &[&[i64]]) {
+        let (start, count) = (
+            self.words.len(),
+            coordinates.first().map_or(0, |of_level| of_level.len()),
+        );
+        let stride = self.stride();
+        self.words.resize(start + count * stride, 0);
+        for (level, (field, of_level)) in self.fields.iter().zip(coordinates).enumerate() {
+            let Field { lowest, shift, width } = *field;
+            if width == 0 {
+                continue;
+            }
+            let offset = |&at: &i64| at.wrapping_sub(lowest) as u64;
+            if stride == 1 {
+                let words = self.words[start..].iter_mut().zip(*of_level);
+                words.for_each(|(word, at)| *word |= offset(at).wrapping_shl(shift));
+            } else {
+                let words = self.words[start + level..].iter_mut().step_by(stride);
+                words.zip(*of_level).for_each(|(word, at)| *word = offset(at));
+            }
         }
     }
 
     /// Returns the number of words of an element.
     fn stride(&self) -> usize {
-        if self.is_packed { 1 } else { self.widths.len() }
+        if self.is_packed() { 1 } else { self.fields.len() }
+    }
+
+    /// Returns the number of levels.
+    pub(super) fn depth(&self) -> usize {
+        self.fields.len()
     }
 
     /// Returns the number of elements.
@@ -44,56 +105,61 @@ impl Keys {
         &self.words[at * self.stride()..][..self.stride()]
     }
 
-    /// Reads the offsets of an element.
-    pub(super) fn read(&self, at: usize, offsets: &mut [u64]) {
-        if self.is_packed {
-            unpack(&self.widths, self.words[at], offsets);
-        } else {
-            offsets.copy_from_slice(self.key(at));
+    /// Returns the offset of an element at a level.
+    #[inline]
+    pub(super) fn offset(&self, at: usize, level: usize) -> u64 {
+        if !self.is_packed() {
+            return self.key(at)[level];
+        }
+        let Field { shift, width, .. } = self.fields[level];
+        let mask = 1u64.checked_shl(width).map_or(u64::MAX, |bit| bit - 1);
+        self.words[at].checked_shr(shift).unwrap_or(0) & mask
+    }
+
+    /// Appends the coordinates of an element at all levels. Those of determined levels are the starts of their domains.
+    pub(super) fn push_coordinates(&self, at: usize, coordinates: &mut Vec<i64>) {
+        let coordinate = |(level, field): (usize, &Field)| field.lowest.wrapping_add_unsigned(self.offset(at, level));
+        coordinates.extend(self.fields.iter().enumerate().map(coordinate));
+    }
+
+    /// Calls `visit` for each element but the first with the first level at which it differs from the element before; with the number of
+    /// levels if it does not.
+    #[inline(always)]
+    pub(super) fn differences(&self, mut visit: impl FnMut(usize, usize)) {
+        if !self.is_packed() {
+            let depth = self.depth();
+            for at in 1..self.len() {
+                let pairs = self.key(at - 1).iter().zip(self.key(at));
+                visit(at, { pairs }.position(|(left, right)| left != right).unwrap_or(depth));
+            }
+            return;
+        }
+        for (at, pair) in self.words.windows(2).enumerate() {
+            let first = (pair[0] ^ pair[1]).leading_zeros() as usize;
+            visit(at + 1, usize::from(self.level_of_bit[first]));
         }
     }
 
     /// Returns whether no element comes before the one before it.
     pub(super) fn are_sorted(&self) -> bool {
         let pairs = self.len().saturating_sub(1);
-        if self.is_packed {
+        if self.is_packed() {
             return parallel::all(pairs, |at| self.words[at] <= self.words[at + 1]);
         }
         parallel::all(pairs, |at| self.key(at) <= self.key(at + 1))
     }
 
-    /// Sorts the elements stably, and their ranks, unless there are none, with them.
-    pub(super) fn sort(&mut self, ranks: &mut Vec<u32>) {
-        if self.is_packed {
-            let (bits, count) = (0..self.widths.iter().sum(), self.words.len());
-            return match ranks.is_empty() {
-                true => radix::sort(&mut self.words, &mut vec![(); count], bits),
-                false => radix::sort(&mut self.words, ranks, bits),
-            };
+    /// Sorts the elements stably, and with them the `values`, one for each element.
+    pub(super) fn sort<V: Copy + Send + Sync>(&mut self, values: &mut Vec<V>) {
+        if self.is_packed() {
+            return radix::sort(&mut self.words, values, 0..self.bits);
         }
         let mut order: Vec<usize> = (0..self.len()).collect();
-        for (level, &width) in self.widths.iter().enumerate().rev() {
+        for (level, field) in self.fields.iter().enumerate().rev() {
             let mut of_level = order.iter().map(|&at| self.key(at)[level]).collect();
-            radix::sort(&mut of_level, &mut order, 0..width);
+            radix::sort(&mut of_level, &mut order, 0..field.width);
         }
         self.words = order.iter().flat_map(|&at| self.key(at).iter().copied()).collect();
-        if !ranks.is_empty() {
-            *ranks = order.iter().map(|&at| ranks[at]).collect();
-        }
-    }
-}
-
-/// Packs offsets into one word, the first level in the highest bits.
-fn pack(widths: &[u32], offsets: &[u64]) -> u64 {
-    let fields = widths.iter().zip(offsets);
-    fields.fold(0, |key: u64, (&width, &offset)| {
-        key.checked_shl(width).unwrap_or(0) | offset
-    })
-}
-
-fn unpack(widths: &[u32], mut key: u64, offsets: &mut [u64]) {
-    for (offset, &width) in offsets.iter_mut().zip(widths).rev() {
-        *offset = key & 1u64.checked_shl(width).map_or(u64::MAX, |bit| bit - 1);
-        key = key.checked_shr(width).unwrap_or(0);
+        *values = order.iter().map(|&at| values[at]).collect();
     }
 }

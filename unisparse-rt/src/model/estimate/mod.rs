@@ -1,9 +1,11 @@
 //! Computes the size of a conversion's result by counting the nodes of its levels, without building it.
 
 mod arrays;
+mod chunk;
 mod keys;
 mod nodes;
 mod passes;
+mod ranked;
 
 use core::marker::PhantomData;
 
@@ -19,8 +21,9 @@ use crate::model::size::Estimate;
 use crate::report::step;
 use crate::source::{Duplicates, Source, checked_count, twice};
 use arrays::Arrays;
+use chunk::{Chunk, Visit};
 pub use nodes::Counting;
-use nodes::{Nodes, Visit};
+use nodes::Nodes;
 
 /// The numbers of nodes and entries of a tensor's levels, for each of several cases. Generated code derives profiles from it.
 pub struct Tally<F, const N: usize, const M: usize> {
@@ -55,16 +58,20 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
     pub fn new<S: Source<N, Scalar = F::Scalar>>(source: &S, counting: &Counting) -> Result<Self, Error> {
         let (shape, count) = (source.shape(), checked_count(source)?);
         let domains = F::domains(shape, &[0; M])?;
-        let visit: &Visit<'_> = &|visit| source.for_each(|at, _| visit(&F::encode(at, &[])));
+        let visit: &Visit<'_> = &|take| {
+            let mut chunk = Chunk::<M>::new(take);
+            source.for_each(|at, _| chunk.push(&F::encode(at, &[])));
+            chunk.hand_on();
+        };
         let counted = step("count nodes");
-        let nodes = Nodes::count(const { &F::LEVELS }, &domains, count, counting, visit);
+        let nodes = Nodes::count(const { &F::LEVELS }, &domains, (count, false), counting, visit);
         drop(counted);
         if nodes.duplicates() && source.duplicates().of::<F::Scalar>() == Duplicates::Reject {
             return Err(twice(F::NAME, ""));
         }
         let mut tally = Self::of(&nodes, &domains, shape, 2 * (8 + size_of::<F::Scalar>()));
-        if tally.is_sampled() {
-            tally.sample(&nodes.runs(&domains));
+        if is_sampled::<F::Scalar, N>(shape) {
+            tally.sample(&nodes.runs());
         }
         Ok(tally)
     }
@@ -83,15 +90,19 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         evaluate(&mut elements.queries)?;
         let shape = source.shape();
         let domains = elements.measure(F::domains(shape, &[0; M])?)?;
-        let visit: &Visit<'_> =
-            &|visit| elements.for_each_between(elements.whole(), |levels: [i64; M], _| visit(&levels));
-        let levels = const { &F::LEVELS };
-        let nodes = Nodes::count(levels, &domains, elements.count(), &Counting::All, visit);
+        let visit: &Visit<'_> = &|take| {
+            let mut chunk = Chunk::<M>::new(take);
+            elements.for_each_between(elements.whole(), |levels, _| chunk.push(&levels));
+            chunk.hand_on();
+        };
+        let is_sampled = is_sampled::<F::Scalar, N>(shape);
+        let count = (elements.count(), is_sampled);
+        let nodes = Nodes::count(const { &F::LEVELS }, &domains, count, &Counting::All, visit);
         // Coordinates, query results and a value are held throughout.
         let value = size_of::<F::Scalar>();
         let mut tally = Self::of(&nodes, &domains, shape, 2 * (8 + value) + 8 * (N + Q) + value);
-        if tally.is_sampled() {
-            tally.sample(&nodes.find(levels, &domains, visit));
+        if is_sampled {
+            tally.sample(&nodes.find(visit));
         }
         Ok(tally)
     }
@@ -104,15 +115,6 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
             shape,
             format: PhantomData,
         }
-    }
-
-    /// Returns whether dense vectors along the dimensions do not fit the nearest cache.
-    fn is_sampled(&self) -> bool {
-        let elements = self
-            .shape
-            .iter()
-            .fold(0, |sum: usize, &extent| sum.saturating_add(extent));
-        elements.saturating_mul(operand::<F::Scalar>()) > NEAREST
     }
 
     /// Samples the accesses to dense vectors along runs of elements, given by their level coordinates.
@@ -150,6 +152,12 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
         self.counts
             .profiles(&Loops::of::<F, N, M>(self.shape), operand::<F::Scalar>())
     }
+}
+
+/// Returns whether dense vectors along the dimensions do not fit the nearest cache.
+fn is_sampled<T: Stored, const N: usize>(shape: [usize; N]) -> bool {
+    let elements = shape.into_iter().fold(0, usize::saturating_add);
+    elements.saturating_mul(operand::<T>()) > NEAREST
 }
 
 /// Returns the bytes of an element of a dense operand.

@@ -2,29 +2,21 @@
 
 use core::ops::Range;
 
+use super::keys::Keys;
 use crate::array::Domain;
 use crate::format::{Kind, Level};
 use crate::model::profile::uneven;
 
-/// Counts over the passes, for each of several cases. The length of a pass in a case is the number of its nodes whose rank the
-/// case contains.
-pub(super) struct Passes {
+/// The innermost loop whose passes may differ in length.
+pub(super) struct Uneven {
     /// The levels of the loop.
     pub(super) levels: Range<usize>,
     /// The sizes of the levels above it, if passes without nodes are passes, too: if all these levels are dense.
     parents: Option<Vec<u64>>,
-    /// Whether cases contain the ranks above their bound, or the ranks up to it.
-    above: bool,
-    /// The ranks below the nodes in the open pass.
-    pass: Vec<u32>,
-    /// Those of the pass before it.
-    before: Vec<u32>,
-    /// For each case, the number of passes that differ in length from the pass before, less that of the case before.
-    changes: Vec<i64>,
 }
 
-impl Passes {
-    pub(super) fn new(levels: &[Level], domains: &[Domain], above: bool, cases: usize) -> Self {
+impl Uneven {
+    pub(super) fn of(levels: &[Level], domains: &[Domain]) -> Self {
         let uneven = uneven(levels);
         let over = &levels[..uneven.start];
         let dense = over
@@ -35,9 +27,82 @@ impl Passes {
             Kind::Dense => domain.size as u64,
             _ => 1,
         };
-        Passes {
+        Uneven {
             parents: dense.then(|| over.iter().zip(domains).map(size).collect()),
             levels: uneven,
+        }
+    }
+
+    /// Returns whether there is a pass without nodes between an element and the element before it, which is in another pass.
+    pub(super) fn skips_before(&self, keys: &Keys, at: usize) -> bool {
+        let Some(sizes) = &self.parents else { return false };
+        let number = |at: usize| {
+            let levels = sizes.iter().enumerate();
+            levels.fold(0u128, |number, (level, &size)| {
+                number
+                    .saturating_mul(size.into())
+                    .saturating_add(keys.offset(at, level).into())
+            })
+        };
+        number(at) - number(at - 1) > 1
+    }
+}
+
+/// Counts over the passes of all elements.
+#[derive(Default)]
+pub(super) struct Passes {
+    /// Number of nodes of the open pass, and of the pass before it.
+    length: usize,
+    before: usize,
+    /// Number of passes that differ in length from the pass before.
+    pub(super) changes: u128,
+}
+
+impl Passes {
+    /// Adds a node to the open pass.
+    #[inline(always)]
+    pub(super) fn push(&mut self) {
+        self.length += 1;
+    }
+
+    /// Ends the open pass, if it has nodes.
+    #[inline(always)]
+    pub(super) fn end(&mut self) {
+        if self.length > 0 {
+            self.compare();
+        }
+    }
+
+    /// Compares the length of the open pass with that of the pass before, and opens the next one.
+    #[inline(always)]
+    pub(super) fn compare(&mut self) {
+        self.changes += u128::from(self.length != self.before);
+        self.before = core::mem::take(&mut self.length);
+    }
+
+    /// Ends the last pass, whose length is another than that of what follows.
+    pub(super) fn finish(&mut self) {
+        self.end();
+        self.compare();
+    }
+}
+
+/// Counts over the passes for each of several cases. The length of a pass in a case is the number of its nodes whose rank the
+/// case contains.
+pub(super) struct RankedPasses {
+    /// Whether cases contain the ranks above their bound, or the ranks up to it.
+    above: bool,
+    /// The ranks below the nodes in the open pass.
+    pass: Vec<u32>,
+    /// Those of the pass before it.
+    before: Vec<u32>,
+    /// For each case, the number of passes that differ in length from the pass before, less that of the case before.
+    changes: Vec<i64>,
+}
+
+impl RankedPasses {
+    pub(super) fn new(above: bool, cases: usize) -> Self {
+        RankedPasses {
             above,
             pass: Vec::new(),
             before: Vec::new(),
@@ -57,20 +122,6 @@ impl Passes {
         }
     }
 
-    /// Ends a pass without nodes, if there is one between the nodes at these offsets.
-    pub(super) fn skip(&mut self, last: &[u64], next: &[u64]) {
-        let Some(sizes) = &self.parents else { return };
-        let number = |offsets: &[u64]| {
-            let levels = sizes.iter().zip(offsets);
-            levels.fold(0u128, |number, (&size, &offset)| {
-                number.saturating_mul(size.into()).saturating_add(offset.into())
-            })
-        };
-        if number(next) - number(last) > 1 {
-            self.compare();
-        }
-    }
-
     /// Ends the last pass, whose length is another than that of what follows.
     pub(super) fn finish(&mut self) {
         self.end();
@@ -79,7 +130,7 @@ impl Passes {
 
     /// Compares the length of the open pass with that of the pass before, and opens the next one. The lengths in the cases are
     /// constant from each rank to the next.
-    fn compare(&mut self) {
+    pub(super) fn compare(&mut self) {
         let above = self.above;
         let order = |left: &u32, right: &u32| if above { right.cmp(left) } else { left.cmp(right) };
         self.pass.sort_unstable_by(order);
