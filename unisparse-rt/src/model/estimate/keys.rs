@@ -1,5 +1,7 @@
 //! The level coordinates of elements as keys that sort in storage order.
 
+use core::ops::Range;
+
 use crate::array::Domain;
 use crate::format::Level;
 use crate::machine::{parallel, radix};
@@ -116,10 +118,23 @@ impl Keys {
         self.words[at].checked_shr(shift).unwrap_or(0) & mask
     }
 
-    /// Appends the coordinates of an element at all levels. Those of determined levels are the starts of their domains.
-    pub(super) fn push_coordinates(&self, at: usize, coordinates: &mut Vec<i64>) {
-        let coordinate = |(level, field): (usize, &Field)| field.lowest.wrapping_add_unsigned(self.offset(at, level));
-        coordinates.extend(self.fields.iter().enumerate().map(coordinate));
+    /// Returns the coordinates of a run of elements, those of all levels for each element. Those of determined levels are the starts of
+    /// their domains.
+    pub(super) fn coordinates(&self, run: Range<usize>) -> Vec<i64> {
+        let mut coordinates = vec![0; run.len() * self.depth()];
+        for (level, field) in self.fields.iter().enumerate() {
+            let of_level = coordinates.iter_mut().skip(level).step_by(self.depth());
+            let of_level = of_level.zip(self.words[run.start * self.stride()..].chunks_exact(self.stride()));
+            match (self.is_packed(), field.width) {
+                (_, 0) => of_level.for_each(|(at, _)| *at = field.lowest),
+                (true, width) => {
+                    let (shift, mask) = (field.shift, u64::MAX >> (u64::BITS - width));
+                    of_level.for_each(|(at, key)| *at = field.lowest.wrapping_add_unsigned(key[0] >> shift & mask));
+                }
+                (false, _) => of_level.for_each(|(at, key)| *at = field.lowest.wrapping_add_unsigned(key[level])),
+            }
+        }
+        coordinates
     }
 
     /// Calls `visit` for each element but the first with the first level at which it differs from the element before; with the number of

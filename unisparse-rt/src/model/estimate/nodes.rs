@@ -112,12 +112,7 @@ impl Nodes {
     /// Returns the coordinates of some runs of consecutive elements, those of all levels for each element. Those of determined levels are
     /// the starts of their domains.
     pub(super) fn runs(&self) -> Vec<Vec<i64>> {
-        let coordinates = |run: Range<usize>| {
-            let mut coordinates = Vec::with_capacity(run.len() * self.keys.depth());
-            run.for_each(|at| self.keys.push_coordinates(at, &mut coordinates));
-            coordinates
-        };
-        runs(self.keys.len()).map(coordinates).collect()
+        runs(self.keys.len()).map(|run| self.keys.coordinates(run)).collect()
     }
 
     /// Returns the coordinates of the elements of each run, including those of determined levels, in order. The visit is that of
