@@ -133,7 +133,7 @@ where
             };
         }
         all!(
-            Csr, Bdia<64>, Bdia<16>, Bcsr<3, 3>, Bcsr<2, 2>, Bcsr<4, 4>, Sell<8, 4096>, Sell<8, 64>, BdiaCsr<16>, Bcsr<6, 6>,
+            Csr, Bdia<64>, Bdia<16>, Bcsr<3, 3>, Bcsr<2, 2>, Bcsr<4, 4>, Sell<8, 4096>, Sell<8, 64>, BdiaCsr<64>, Bcsr<6, 6>,
             Bcsr<8, 8>, Dcsr, Dia
         )
     }

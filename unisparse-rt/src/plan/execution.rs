@@ -147,6 +147,23 @@ impl Execution {
 
 /// Returns how a conversion from `source` runs if its elements arrive in this order.
 pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format) -> Execution {
+    let (sorted, mut execution) = outline(source, order, target);
+    let way = sorted.way(true, true);
+    execution.output = Arrays::new(target, wanted).all();
+    if execution.method == Method::Mutation {
+        execution.kept = kept_arrays(source, target);
+        let unless = "without elements, with blocks of zeros, or of 2^32 entries or more";
+        execution.otherwise.push((unless, way.into()));
+        return execution;
+    }
+    execution.temporary = execution.temporary.plus(&temporary_of(way, &sorted, wanted, target));
+    execution.otherwise = others(&sorted, order, target);
+    execution
+}
+
+/// Returns how elements that arrive in this order relate to that of `target`, and the method and the steps of their conversion,
+/// without the memory.
+pub(super) fn outline(source: &Format, order: Order, target: &Format) -> (Sorted, Execution) {
     let pair = (&target.encoding, &target.storage);
     let queries = target.encoding.queries.len();
     let sorted = match order {
@@ -163,7 +180,7 @@ pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format)
         otherwise: Vec::new(),
         passes: 0,
         temporary: Bytes::default(),
-        output: Arrays::new(target, wanted).all(),
+        output: Bytes::default(),
         sorted_by: levels[sorted.relation.implied..sorted.relation.sorted]
             .iter()
             .map(|level| level.name)
@@ -174,10 +191,7 @@ pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format)
         execution.method = Method::Mutation;
         execution.steps.push("make the levels that differ");
         execution.passes = 1;
-        execution.kept = kept_arrays(source, target);
-        let unless = "without elements, with blocks of zeros, or of 2^32 entries or more";
-        execution.otherwise.push((unless, way.into()));
-        return execution;
+        return (sorted, execution);
     }
     if queries > 0 {
         execution.evaluate_queries(order, target);
@@ -199,9 +213,7 @@ pub(super) fn of(source: &Format, wanted: &State, order: Order, target: &Format)
         Way::Place | Way::Scatter => 2,
         Way::Sort => 3,
     };
-    execution.temporary = execution.temporary.plus(&temporary_of(way, &sorted, wanted, target));
-    execution.otherwise = others(&sorted, order, target);
-    execution
+    (sorted, execution)
 }
 
 /// Returns the order of elements that were gathered for queries.

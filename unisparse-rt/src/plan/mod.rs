@@ -49,13 +49,33 @@ pub fn plan<A: Encoded, B: Encoded>() -> Plan {
     }
 }
 
-/// Plans a conversion between two formats without parts.
-fn between(source: &Format, target: &Format) -> Plan {
-    let order = if source.storage.sorted {
+/// Returns the method and the number of passes of the conversion of an `A` into a `B`, as the plan has them, for a small part of the
+/// time that planning takes; `None` if `B` is in parts.
+pub(crate) fn outline<A: Encoded, B: Encoded>() -> Option<(Method, usize)> {
+    let (sources, targets) = (formats::<A>(), formats::<B>());
+    let ([source, others @ ..], [target]) = (sources.as_slice(), targets.as_slice()) else {
+        return None;
+    };
+    let order = match others {
+        [] => order_of(source),
+        _ => Order::Unknown,
+    };
+    let (_, execution) = execution::outline(source, order, target);
+    Some((execution.method(), execution.passes()))
+}
+
+/// Returns the order in which the elements of a format arrive.
+fn order_of(source: &Format) -> Order {
+    if source.storage.sorted {
         Order::Of(source.encoding)
     } else {
         Order::Found
-    };
+    }
+}
+
+/// Plans a conversion between two formats without parts.
+fn between(source: &Format, target: &Format) -> Plan {
+    let order = order_of(source);
     let state = State::new(&source.encoding, &source.storage);
     planned(source, state, order, target).unwrap_or_else(|| Plan::empty(title(source), title(target)))
 }

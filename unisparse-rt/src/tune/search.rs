@@ -10,7 +10,7 @@ use crate::element::Scalar;
 use crate::error::{Error, ErrorKind};
 use crate::limit::Limit;
 use crate::model::Advice;
-use crate::plan::{Method, Plan, plan};
+use crate::plan::{Method, outline};
 use crate::tensor::SparseTensor;
 use crate::triplets::Triplets;
 use core::any::TypeId;
@@ -26,7 +26,7 @@ const SAMPLE: core::ops::RangeInclusive<usize> = 800..=1 << 14;
 /// Share of the time of all calls that conversions may take which turn out not to be worth it.
 const RISK: f64 = 0.15;
 /// Minimum share of the time of all calls that must be expected to be saved.
-const LEAST_GAIN: f64 = 0.03;
+const LEAST_GAIN: f64 = 0.01;
 /// Fewer calls are not worth a search.
 const FEWEST_CALLS: usize = 20;
 /// Maximum number of formats that are built.
@@ -47,7 +47,7 @@ mod conversion {
     pub(super) const QUERIES: f64 = 30.0;
     pub(super) const BYTE: f64 = 0.1;
     /// A hybrid, whose threshold is chosen.
-    pub(super) const SPLIT: f64 = 200.0;
+    pub(super) const SPLIT: f64 = 160.0;
 }
 
 type Advise<T> = fn(&Triplets<T, 2>) -> Result<Advice, Error>;
@@ -57,7 +57,8 @@ type Build<'a, T> = Box<dyn Fn(Limit) -> Result<Box<dyn LinearOperator<T> + 'a>,
 pub struct Candidate<'a, T: Scalar> {
     advise: Advise<T>,
     build: Build<'a, T>,
-    plan: fn() -> Plan,
+    /// Returns the method of the conversion and its passes; `None` for a hybrid.
+    outline: fn() -> Option<(Method, usize)>,
     /// Returns whether the format has queries.
     queries: fn() -> bool,
 }
@@ -72,23 +73,18 @@ impl<'a, T: Scalar> Candidate<'a, T> {
         (TypeId::of::<F>() != TypeId::of::<S>()).then(|| Candidate {
             advise: F::advise,
             build: Box::new(move |limit| F::assemble(source, limit).map(hold)),
-            plan: plan::<S, F>,
+            outline: outline::<S, F>,
             queries: || F::ENCODINGS.iter().any(|encoding| !encoding.queries.is_empty()),
         })
     }
 
     /// Returns the expected seconds of the conversion of this number of elements to this number of bytes.
     fn conversion(&self, elements: f64, bytes: f64) -> f64 {
-        let plan = (self.plan)();
-        let each = match plan.execution() {
+        let each = match (self.outline)() {
             None => conversion::SPLIT,
-            Some(execution) => {
-                let passes = conversion::PASS * execution.passes() as f64;
-                let sort = if execution.method() == Method::Sort {
-                    conversion::SORT
-                } else {
-                    0.0
-                };
+            Some((method, passes)) => {
+                let passes = conversion::PASS * passes as f64;
+                let sort = if method == Method::Sort { conversion::SORT } else { 0.0 };
                 let queries = if (self.queries)() { conversion::QUERIES } else { 0.0 };
                 passes + sort + queries
             }
@@ -190,7 +186,7 @@ impl<'a, T: Scalar> Search<'a, T> {
             slower: 1.0,
             longer: 1.0,
         };
-        let mut expected = choice.expected(&measured, clock)?;
+        let mut expected = choice.expected(&measured)?;
         for _ in 0..MOST_TRIALS {
             let Some(next) = measured.next(&mut expected, clock) else {
                 break;
@@ -204,7 +200,7 @@ impl<'a, T: Scalar> Search<'a, T> {
 impl<T: Scalar> Choice<'_, T> {
     /// Returns what is expected of the candidates that may be faster than the original, by advice on a sample; none if the calls
     /// do not pay for advice.
-    fn expected(&self, measured: &Measured<'_, T>, clock: Clock) -> Result<Vec<Expected>, Error> {
+    fn expected(&self, measured: &Measured<'_, T>) -> Result<Vec<Expected>, Error> {
         let count = measured.operator.nnz();
         // The elements that all advices may visit: on few formats, if there is not the time for all.
         let visited = (ADVICE_SHARE * measured.total() / ADVICE_SECONDS) as usize;
@@ -215,6 +211,7 @@ impl<T: Scalar> Choice<'_, T> {
         let Some(sample) = (self.sample)(count, (visited / (advised + 1)).min(*SAMPLE.end()))? else {
             return Ok(Vec::new());
         };
+        let clock = Clock::start();
         let advice = (self.advise)(&sample.elements)?;
         let (columns, shape) = (self.wanted.columns(), measured.operator.shape());
         let allowed = self.limit.allowed(count, size_of::<T>(), &shape);

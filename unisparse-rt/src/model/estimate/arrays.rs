@@ -1,6 +1,6 @@
 //! The lengths of a tensor's arrays, from the numbers of nodes of its levels.
 
-use super::nodes::Case;
+use super::case::Case;
 use crate::array::Domain;
 use crate::format::{Kind, Level, invariant_entries};
 

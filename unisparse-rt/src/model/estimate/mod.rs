@@ -1,6 +1,7 @@
 //! Computes the size of a conversion's result by counting the nodes of its levels, without building it.
 
 mod arrays;
+mod case;
 mod chunk;
 mod keys;
 mod nodes;

@@ -2,12 +2,13 @@
 
 use core::ops::Range;
 
+use super::case::{Case, counted};
 use super::chunk::Visit;
 use super::keys::Keys;
-use super::passes::{Passes, Uneven};
+use super::passes::Uneven;
 use super::ranked::Ranked;
 use crate::array::Domain;
-use crate::format::{Kind, Level};
+use crate::format::Level;
 
 /// The elements whose nodes are counted.
 #[derive(Debug, Clone, Copy)]
@@ -19,18 +20,6 @@ pub enum Counting<'a> {
     Above(&'a [u32], usize),
     /// Elements with a rank of at most 0, at most 1, and so on, otherwise as `Above`.
     UpTo(&'a [u32], usize),
-}
-
-/// The counts for one subset of the elements.
-#[derive(Clone)]
-pub(super) struct Case {
-    pub(super) elements: u128,
-    /// Number of nodes of each level, that is, of distinct coordinate prefixes that end at the level.
-    pub(super) distinct: Vec<u128>,
-    /// For each counted level, the sum of one plus the greatest coordinate over the parent nodes; for all elements, not the subset.
-    pub(super) counted: Vec<u128>,
-    /// For the innermost loop whose passes differ in length, the number of passes with another length than the pass before.
-    pub(super) changes: u128,
 }
 
 /// The numbers of nodes.
@@ -76,7 +65,7 @@ impl Nodes {
                         false => keys.sort(&mut vec![(); keys.len()]),
                     }
                 }
-                let (duplicates, case) = all(&keys, &uneven);
+                let (duplicates, case) = Case::of_all(&keys, &uneven);
                 (duplicates, vec![case])
             }
             Counting::Above(ranks, cases) => Ranked::count(&mut keys, &uneven, true, (ranks, cases)),
@@ -145,71 +134,6 @@ impl Nodes {
     }
 }
 
-/// Counts all elements as one case, but for counted levels, and returns whether any occurs twice.
-fn all(keys: &Keys, uneven: &Uneven) -> (bool, Case) {
-    let depth = keys.depth();
-    // For each level, the number of elements that differ there first from the element before.
-    let (mut first, mut passes) = (vec![0u64; depth + 1], Passes::default());
-    let (start, end) = (uneven.levels.start, uneven.levels.end);
-    if keys.len() > 0 {
-        first[0] += 1;
-        if end > 0 {
-            passes.push();
-        }
-    }
-    keys.differences(
-        #[inline(always)]
-        |at, level| {
-            first[level] += 1;
-            if level < start {
-                passes.end();
-                if uneven.skips_before(keys, at) {
-                    passes.compare();
-                }
-            }
-            if level < end {
-                passes.push();
-            }
-        },
-    );
-    passes.finish();
-    let duplicates = first[depth];
-    // A node begins where an element differs from the one before at its level or above.
-    let mut distinct = Vec::with_capacity(depth);
-    first[..depth].iter().fold(0, |nodes, &more| {
-        distinct.push(nodes + u128::from(more));
-        nodes + u128::from(more)
-    });
-    let case = Case {
-        elements: (keys.len() as u64 - duplicates).into(),
-        distinct,
-        counted: Vec::new(),
-        changes: passes.changes,
-    };
-    (duplicates > 0, case)
-}
-
-/// Returns, for each counted level, the sum of one plus the greatest coordinate over the parent nodes.
-fn counted(keys: &Keys, levels: &[Level]) -> Vec<u128> {
-    let mut counted = vec![0; levels.len()];
-    let is_counted = |level: &usize| matches!(levels[*level].kind, Kind::Counted { .. });
-    for level in (0..levels.len()).filter(is_counted) {
-        let mut sum = 0;
-        // The greatest coordinate below a parent is that of its last element.
-        let mut end = |at: usize| sum += u128::from(keys.offset(at, level)) + 1;
-        keys.differences(|at, differs| {
-            if differs < level {
-                end(at - 1);
-            }
-        });
-        if keys.len() > 0 {
-            end(keys.len() - 1);
-        }
-        counted[level] = sum;
-    }
-    counted
-}
-
 /// Returns a few runs of elements, evenly spaced, or one run of all if they are few.
 fn runs(count: usize) -> impl Iterator<Item = Range<usize>> {
     /// Number of runs.
@@ -245,10 +169,10 @@ mod tests {
 
     /// Visits elements one by one.
     fn visit(elements: &[[i64; 3]]) -> impl Fn(&mut Take<'_>) + '_ {
-        |take| {
-            elements
-                .iter()
-                .for_each(|at| take(&at.each_ref().map(core::slice::from_ref)))
+        move |take| {
+            for at in elements {
+                take(&at.each_ref().map(core::slice::from_ref));
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Counts the nodes of many subsets of the elements at once, by the rank of each element.
 
+use super::case::Case;
 use super::keys::Keys;
-use super::nodes::Case;
 use super::passes::{RankedPasses, Uneven};
 
 /// The numbers of nodes by the rank that decides which cases contain them.
