@@ -70,3 +70,21 @@ pub(super) fn append_bytes<I: Index>(entries: impl ExactSizeIterator<Item = I>, 
     into.reserve(entries.len() * size_of::<I>());
     entries.for_each(|entry| into.extend_from_slice(&entry.to_i64().to_le_bytes()[..size_of::<I>()]));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_counted_by_their_high_bits() {
+        let entries: Vec<u16> = (0..43).map(|at| at * 7 % 31).collect();
+        for shift in [0, 1, 3, 5] {
+            let (mut counts, mut expected) = ([0; 31], [0; 31]);
+            count_each(&entries, shift, &mut counts);
+            entries
+                .iter()
+                .for_each(|&entry| expected[usize::from(entry >> shift)] += 1);
+            assert_eq!(counts, expected);
+        }
+    }
+}

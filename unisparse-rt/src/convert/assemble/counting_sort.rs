@@ -172,7 +172,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::marks::Marker;
-    use super::super::sort as parts;
+    use super::super::sort::{self as parts, scatter_parts};
     use super::super::words::SplitWords;
     use super::super::writer::Writer;
     use super::*;
@@ -219,8 +219,11 @@ mod tests {
     }
 
     impl SplitWords<f32> for Words {
-        fn tally_bins(&self, _: Range<usize>, _: &Layout, _: u32, _: &mut [u32]) -> bool {
-            false
+        fn tally_bins(&self, piece: Range<usize>, layout: &Layout, shift: u32, counts: &mut [u32]) -> bool {
+            for (word, _) in &self.elements[piece] {
+                counts[(word >> layout.bits >> shift) as usize] += 1;
+            }
+            true
         }
 
         fn tally_arrays(&self, layout: &Layout, bins: &mut [u32], keys: &mut [u32]) -> bool {
@@ -305,6 +308,26 @@ mod tests {
                 prop_assert!(sorted.keys.iter().copied().eq(expected.iter().map(|(word, _)| (word & layout.key_mask()) as u32)));
                 prop_assert!(sorted.values.iter().copied().eq(expected.iter().map(|&(_, value)| value)));
             }
+        }
+
+        #[test]
+        fn a_scatter_by_parts_is_the_stable_sort_by_bin(
+            (bins, bits, words) in (2usize..600, 0u32..9).prop_flat_map(|(bins, bits)| {
+                (Just(bins), Just(bits), proptest::collection::vec(0..(bins as u64) << bits, 0..3000))
+            }),
+            of_part in 1u32..8,
+        ) {
+            let layout = layout(bins, bits);
+            let elements: Vec<(u64, f32)> = words.iter().copied().zip((0u16..).map(f32::from)).collect();
+            let mut expected = elements.clone();
+            expected.sort_by_key(|&(word, _)| word >> bits);
+            let words = Words { elements, are_miscounted: false };
+            let sorted = scatter_parts::<_, u32>(&words, &layout, bits + of_part);
+            let starts = (0..=bins).map(|bin| expected.partition_point(|&(word, _)| word >> bits < bin as u64) as u32);
+            prop_assert!(sorted.starts.iter().copied().eq(starts));
+            let keys = expected.iter().map(|(word, _)| (word & layout.key_mask()) as u32);
+            prop_assert!(sorted.keys.iter().copied().eq(keys));
+            prop_assert!(sorted.values.iter().copied().eq(expected.iter().map(|&(_, value)| value)));
         }
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn scatter<T: Stored, K: ScatterKey>(elements: &dyn ElementWords<T>, 
 
 /// Sorts the elements by bin, stably: first into parts of several bins, then each part. No pass writes, or counts, further apart
 /// than the caches reach.
-fn scatter_parts<T: Stored, K: ScatterKey>(
+pub(super) fn scatter_parts<T: Stored, K: ScatterKey>(
     elements: &dyn ElementWords<T>,
     layout: &Layout,
     shift: u32,

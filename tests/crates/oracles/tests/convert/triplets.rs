@@ -174,3 +174,27 @@ fn many_elements() {
         });
     }
 }
+
+/// So many elements that those which hit distant columns are scattered in parts of several columns.
+#[test]
+fn distant_columns() {
+    const SHAPE: [usize; 2] = [70_000, 1 << 17];
+    let of_row = |i: usize| {
+        let mut cols: Vec<usize> = (0..16).map(|at| (i * 31_337 + at * 7919) % SHAPE[1]).collect();
+        cols.sort_unstable();
+        cols.into_iter().map(move |j| ([i, j], (i % 1000 + j % 77) as f32))
+    };
+    let a: Csr<f32> = Csr::try_from_triplets(SHAPE, (0..SHAPE[0]).flat_map(of_row)).unwrap();
+    for threads in sample([1, 2, 3], 1, 3) {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let transposed: Csc<f32> = pool.install(|| a.convert()).unwrap();
+        let mut last = None;
+        let count = transposed.iter().fold(0, |count, ([i, j], value)| {
+            assert!(last < Some([j, i]), "in order, each once");
+            assert_eq!(a.get([i, j]), Some(value));
+            last = Some([j, i]);
+            count + 1
+        });
+        assert_eq!(count, 16 * SHAPE[0], "{threads} threads");
+    }
+}
