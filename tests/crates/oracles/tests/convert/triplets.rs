@@ -175,7 +175,7 @@ fn many_elements() {
     }
 }
 
-/// So many elements that those which hit distant columns are scattered in parts of several columns.
+/// Enough elements in distant columns that they are scattered into parts of several columns first.
 #[test]
 fn distant_columns() {
     const SHAPE: [usize; 2] = [70_000, 1 << 17];
