@@ -30,10 +30,7 @@ impl Locality {
     /// Samples runs of elements, given by their coordinates. `width` is the size of an element of a vector in bytes.
     pub(crate) fn of<const N: usize>(runs: &[Vec<[usize; N]>], width: usize) -> Self {
         let count = runs.iter().map(Vec::len).sum::<usize>().max(1) as f64;
-        let line = |at: usize| match at.checked_mul(width) {
-            Some(byte) => (byte / LINE) as u64,
-            None => (at as u128 * width as u128 / LINE as u128) as u64,
-        };
+        let line = |at: usize| (at as u128 * width as u128 / LINE as u128) as u64;
         let reuse = |dim: usize| {
             let mut reuse = Reuse::default();
             for run in runs {
@@ -58,7 +55,7 @@ impl Reuse {
     /// Counts the accesses of a run, of which there are `length`, to lines up to the `greatest`.
     fn count(&mut self, (length, greatest): (usize, u64), lines: impl Iterator<Item = u64>) {
         let mut last = Table::new(length, greatest);
-        let (mut at_once, mut before) = (0u32, u64::MAX);
+        let (mut at_once, mut before) = (0u32, EMPTY);
         for (time, line) in lines.enumerate() {
             if line == before {
                 at_once += 1;

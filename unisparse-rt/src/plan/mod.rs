@@ -53,29 +53,25 @@ pub fn plan<A: Encoded, B: Encoded>() -> Plan {
 /// time that planning takes; `None` if `B` is in parts.
 pub(crate) fn outline<A: Encoded, B: Encoded>() -> Option<(Method, usize)> {
     let (sources, targets) = (formats::<A>(), formats::<B>());
-    let ([source, others @ ..], [target]) = (sources.as_slice(), targets.as_slice()) else {
+    let ([source, ..], [target]) = (sources.as_slice(), targets.as_slice()) else {
         return None;
     };
-    let order = match others {
-        [] => order_of(source),
-        _ => Order::Unknown,
-    };
-    let (_, execution) = execution::outline(source, order, target);
+    let (_, execution) = execution::outline(source, order_of(&sources), target);
     Some((execution.method(), execution.passes()))
 }
 
-/// Returns the order in which the elements of a format arrive.
-fn order_of(source: &Format) -> Order {
-    if source.storage.sorted {
-        Order::Of(source.encoding)
-    } else {
-        Order::Found
+/// Returns the order in which the elements of a tensor arrive whose parts have these formats.
+fn order_of(sources: &[Format]) -> Order {
+    match sources {
+        [source] if source.storage.sorted => Order::Of(source.encoding),
+        [_] => Order::Found,
+        _ => Order::Unknown,
     }
 }
 
 /// Plans a conversion between two formats without parts.
 fn between(source: &Format, target: &Format) -> Plan {
-    let order = order_of(source);
+    let order = order_of(core::slice::from_ref(source));
     let state = State::new(&source.encoding, &source.storage);
     planned(source, state, order, target).unwrap_or_else(|| Plan::empty(title(source), title(target)))
 }
@@ -120,7 +116,7 @@ fn in_parts(sources: &[Format], targets: &[Format]) -> Plan {
     if let [target] = targets {
         let mut state = coordinates();
         state.sorted = false;
-        if let Some(rest) = planned(&sources[0], Some(state), Order::Unknown, target) {
+        if let Some(rest) = planned(&sources[0], Some(state), order_of(sources), target) {
             plan.steps.extend(rest.steps);
             plan.execution = rest.execution;
         }

@@ -55,7 +55,7 @@ impl<T: Scalar> Sample<T> {
         let mut elements = Triplets::with_capacity(shape, wanted);
         let mut pushed = Ok(());
         let mut all = 0usize;
-        // The first row of the block that the last row is in, and the place of that block: a division takes longer than all else.
+        // The first row of the block that the last row is in, and the place of that block, so that few rows need a division.
         let (mut first, mut held) = (0, place.first().copied().flatten());
         source.for_each(|[i, j], value| {
             all += 1;

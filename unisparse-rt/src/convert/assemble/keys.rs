@@ -3,7 +3,7 @@
 use crate::machine::radix::{self, WORDS, WideKey};
 
 /// Returns a mask of the lowest `count` bits.
-pub(super) fn low_bits(count: u32) -> u64 {
+pub(crate) fn low_bits(count: u32) -> u64 {
     1u64.checked_shl(count).unwrap_or(0).wrapping_sub(1)
 }
 

@@ -257,6 +257,6 @@ impl Layout {
 }
 
 /// Returns the number of bits of the numbers below `size`.
-pub(super) fn bits_below(size: usize) -> u32 {
+pub(crate) fn bits_below(size: usize) -> u32 {
     usize::BITS - size.saturating_sub(1).leading_zeros()
 }

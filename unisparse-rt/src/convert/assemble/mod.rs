@@ -54,6 +54,8 @@ use array_integer::ArrayInteger;
 use assembler::{Assembler, Start};
 use depths::{has_blocks, target};
 use enumerated::{Enumerated, IS_FUSED};
+pub(crate) use keys::low_bits;
+pub(crate) use layout::bits_below;
 use levels::Levels;
 use measured::are_results;
 pub(crate) use queried::Queried;

@@ -3,6 +3,7 @@
 use core::ops::Range;
 
 use crate::array::Domain;
+use crate::convert::assemble::{bits_below, low_bits};
 use crate::format::Level;
 use crate::machine::{parallel, radix};
 
@@ -23,7 +24,20 @@ pub(super) struct Keys {
 struct Field {
     lowest: i64,
     shift: u32,
-    width: u32,
+    /// One bit for each bit of the offset.
+    mask: u64,
+}
+
+impl Field {
+    /// Returns the offset in a word.
+    #[inline]
+    fn of(self, word: u64) -> u64 {
+        word.checked_shr(self.shift).unwrap_or(0) & self.mask
+    }
+
+    fn width(self) -> u32 {
+        self.mask.count_ones()
+    }
 }
 
 impl Keys {
@@ -31,7 +45,7 @@ impl Keys {
     pub(super) fn with_capacity(levels: &[Level], domains: &[Domain], count: usize) -> Self {
         let width = |(level, domain): (&Level, &Domain)| match level.kind.is_determined() {
             true => 0,
-            false => usize::BITS - domain.size.saturating_sub(1).leading_zeros(),
+            false => bits_below(domain.size),
         };
         let (mut fields, mut bits) = (Vec::new(), 0);
         for (level, domain) in levels.iter().zip(domains).rev() {
@@ -39,7 +53,7 @@ impl Keys {
             fields.push(Field {
                 lowest: domain.lo,
                 shift: bits,
-                width,
+                mask: low_bits(width),
             });
             bits += width;
         }
@@ -52,8 +66,8 @@ impl Keys {
         };
         if keys.is_packed() {
             for (level, field) in keys.fields.iter().enumerate() {
-                let first = (u64::BITS - field.shift - field.width) as usize;
-                keys.level_of_bit[first..][..field.width as usize].fill(level as u8);
+                let first = (u64::BITS - field.shift - field.width()) as usize;
+                keys.level_of_bit[first..][..field.width() as usize].fill(level as u8);
             }
         }
         keys
@@ -73,8 +87,8 @@ impl Keys {
         let stride = self.stride();
         self.words.resize(start + count * stride, 0);
         for (level, (field, of_level)) in self.fields.iter().zip(coordinates).enumerate() {
-            let Field { lowest, shift, width } = *field;
-            if width == 0 {
+            let Field { lowest, shift, mask } = *field;
+            if mask == 0 {
                 continue;
             }
             let offset = |&at: &i64| at.wrapping_sub(lowest) as u64;
@@ -113,9 +127,7 @@ impl Keys {
         if !self.is_packed() {
             return self.key(at)[level];
         }
-        let Field { shift, width, .. } = self.fields[level];
-        let mask = 1u64.checked_shl(width).map_or(u64::MAX, |bit| bit - 1);
-        self.words[at].checked_shr(shift).unwrap_or(0) & mask
+        self.fields[level].of(self.words[at])
     }
 
     /// Returns the coordinates of a run of elements, those of all levels for each element. Those of determined levels are the starts of
@@ -125,13 +137,10 @@ impl Keys {
         for (level, field) in self.fields.iter().enumerate() {
             let of_level = coordinates.iter_mut().skip(level).step_by(self.depth());
             let of_level = of_level.zip(self.words[run.start * self.stride()..].chunks_exact(self.stride()));
-            match (self.is_packed(), field.width) {
-                (_, 0) => of_level.for_each(|(at, _)| *at = field.lowest),
-                (true, width) => {
-                    let (shift, mask) = (field.shift, u64::MAX >> (u64::BITS - width));
-                    of_level.for_each(|(at, key)| *at = field.lowest.wrapping_add_unsigned(key[0] >> shift & mask));
-                }
-                (false, _) => of_level.for_each(|(at, key)| *at = field.lowest.wrapping_add_unsigned(key[level])),
+            let coordinate = |offset| field.lowest.wrapping_add_unsigned(offset);
+            match self.is_packed() {
+                true => of_level.for_each(|(at, key)| *at = coordinate(field.of(key[0]))),
+                false => of_level.for_each(|(at, key)| *at = coordinate(key[level])),
             }
         }
         coordinates
@@ -172,7 +181,7 @@ impl Keys {
         let mut order: Vec<usize> = (0..self.len()).collect();
         for (level, field) in self.fields.iter().enumerate().rev() {
             let mut of_level = order.iter().map(|&at| self.key(at)[level]).collect();
-            radix::sort(&mut of_level, &mut order, 0..field.width);
+            radix::sort(&mut of_level, &mut order, 0..field.width());
         }
         self.words = order.iter().flat_map(|&at| self.key(at).iter().copied()).collect();
         *values = order.iter().map(|&at| values[at]).collect();
