@@ -3,6 +3,7 @@
 use super::entries::Entries;
 use super::files::read_file;
 use super::pieces::{Line, read_lines};
+use super::plain::PlainWords;
 use super::scanner::Scanner;
 use super::text::{Stream, Text};
 use super::{BYTES_PER_ENTRY, InFile, ReadError, ReadErrorKind, ReadScalar, TRUSTED_COUNT};
@@ -224,6 +225,22 @@ struct CoordinateLine<'a, T> {
     elements: PhantomData<fn() -> T>,
 }
 
+impl<T: InFile<Number: ReadScalar>> CoordinateLine<'_, T> {
+    /// Adds an entry, and its mirror image if there is one.
+    #[inline]
+    fn push(&self, entries: &mut Entries<T, 2>, [row, column]: [usize; 2], [value, mirrored]: [T; 2]) {
+        entries.push([row, column], value);
+        if self.is_mirrored([row, column]) {
+            entries.push([column, row], mirrored);
+        }
+    }
+
+    #[inline]
+    fn is_mirrored(&self, [row, column]: [usize; 2]) -> bool {
+        self.banner.symmetry != Symmetry::General && row != column
+    }
+}
+
 impl<T: InFile<Number: ReadScalar>> Line for CoordinateLine<'_, T> {
     type Part = Entries<T, 2>;
 
@@ -232,33 +249,43 @@ impl<T: InFile<Number: ReadScalar>> Line for CoordinateLine<'_, T> {
     }
 
     #[inline]
+    fn read_plain(&self, words: &mut PlainWords<'_>, entries: &mut Entries<T, 2>) -> Option<()> {
+        let [rows, columns] = self.shape;
+        let row = words.index(&(1..=rows))? - 1;
+        let column = match self.banner.is_vector {
+            true => 0,
+            false => words.index(&(1..=columns))? - 1,
+        };
+        let mut values = [T::UNIT; 2];
+        if self.banner.field != Field::Pattern {
+            let number = plain_number::<T>(words, self.banner.field)?;
+            let mirrored = match self.is_mirrored([row, column]) {
+                true => self.banner.symmetry.mirror_image(number)?,
+                false => number,
+            };
+            values = [number, mirrored].map(T::of_number);
+        }
+        words.at_line_end().then(|| self.push(entries, [row, column], values))
+    }
+
     fn read<S: Text>(&self, scanner: &mut Scanner<S>, entries: &mut Entries<T, 2>) -> Result<(), ReadError> {
-        let &Banner {
-            is_vector,
-            field,
-            symmetry,
-            ..
-        } = self.banner;
         let [rows, columns] = self.shape;
         let row = scanner.expect_index("the row index", "row index", 1..=rows)? - 1;
-        let column = match is_vector {
+        let column = match self.banner.is_vector {
             true => 0,
             false => scanner.expect_index("the column index", "column index", 1..=columns)? - 1,
         };
-        let (mut value, mut mirrored) = (T::UNIT, T::UNIT);
-        if field != Field::Pattern {
-            let number = number::<T, S>(scanner, field)?;
-            value = T::of_number(number);
-            mirrored = match row == column {
-                true => value,
-                false => T::of_number(mirror_image::<T, S>(scanner, symmetry, number)?),
+        let mut values = [T::UNIT; 2];
+        if self.banner.field != Field::Pattern {
+            let number = number::<T, S>(scanner, self.banner.field)?;
+            let mirrored = match self.is_mirrored([row, column]) {
+                true => mirror_image::<T, S>(scanner, self.banner.symmetry, number)?,
+                false => number,
             };
+            values = [number, mirrored].map(T::of_number);
         }
         scanner.expect_line_end()?;
-        entries.push([row, column], value);
-        if symmetry != Symmetry::General && row != column {
-            entries.push([column, row], mirrored);
-        }
+        self.push(entries, [row, column], values);
         Ok(())
     }
 }
@@ -327,6 +354,15 @@ impl<T: InFile<Number: ReadScalar>> Line for ArrayLine<T> {
     }
 
     #[inline]
+    fn read_plain(&self, words: &mut PlainWords<'_>, values: &mut Self::Part) -> Option<()> {
+        let value = plain_number::<T>(words, self.field)?;
+        let mirrored = match value.is_zero() {
+            true => value,
+            false => self.symmetry.mirror_image(value)?,
+        };
+        words.at_line_end().then(|| values.push([value, mirrored]))
+    }
+
     fn read<S: Text>(&self, scanner: &mut Scanner<S>, values: &mut Self::Part) -> Result<(), ReadError> {
         let value = number::<T, S>(scanner, self.field)?;
         let mirrored = match value.is_zero() {
@@ -340,7 +376,6 @@ impl<T: InFile<Number: ReadScalar>> Line for ArrayLine<T> {
 }
 
 /// Reads the next number, real or complex.
-#[inline]
 fn number<T: InFile<Number: ReadScalar>, S: Text>(
     scanner: &mut Scanner<S>,
     field: Field,
@@ -354,19 +389,36 @@ fn number<T: InFile<Number: ReadScalar>, S: Text>(
         .map_err(|kind| scanner.fault(kind, "imaginary part", T::Number::EXPECTED))
 }
 
-/// Returns the mirror image of a number whose last word is the current one.
+/// Reads the next number, real or complex, if there is a fast way.
 #[inline]
+fn plain_number<T: InFile<Number: ReadScalar>>(words: &mut PlainWords<'_>, field: Field) -> Option<T::Number> {
+    let real = words.number::<T>()?;
+    match field {
+        Field::Complex => real.with_imaginary(words.word()?).ok(),
+        Field::Real | Field::Pattern => Some(real),
+    }
+}
+
+/// Returns the mirror image of a number whose last word is the current one.
 fn mirror_image<T: InFile<Number: ReadScalar>, S: Text>(
     scanner: &Scanner<S>,
     symmetry: Symmetry,
     number: T::Number,
 ) -> Result<T::Number, ReadError> {
-    match symmetry {
-        Symmetry::General | Symmetry::Symmetric => Ok(number),
-        Symmetry::Hermitian => Ok(number.conjugated()),
-        Symmetry::Skew => number.negated().ok_or_else(|| {
-            let expected = format!("{} when negated, for its mirror image", T::Number::EXPECTED);
-            scanner.fault(ReadErrorKind::Range, "value", expected)
-        }),
+    symmetry.mirror_image(number).ok_or_else(|| {
+        let expected = format!("{} when negated, for its mirror image", T::Number::EXPECTED);
+        scanner.fault(ReadErrorKind::Range, "value", expected)
+    })
+}
+
+impl Symmetry {
+    /// Returns the mirror image of a number; `None` if its type cannot hold that.
+    #[inline]
+    fn mirror_image<N: ReadScalar>(self, number: N) -> Option<N> {
+        match self {
+            Symmetry::General | Symmetry::Symmetric => Some(number),
+            Symmetry::Hermitian => Some(number.conjugated()),
+            Symmetry::Skew => number.negated(),
+        }
     }
 }

@@ -55,6 +55,7 @@ mod matrix_market;
 #[cfg(feature = "npz")]
 mod npz;
 mod pieces;
+mod plain;
 mod scalar;
 mod scanner;
 mod smtx;

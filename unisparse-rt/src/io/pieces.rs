@@ -2,6 +2,7 @@
 
 use super::ReadError;
 use super::in_order::in_order;
+use super::plain::PlainWords;
 use super::scanner::{Scanner, line_end};
 use super::text::{Stream, Text};
 use std::ops::Range;
@@ -29,6 +30,9 @@ pub(super) trait Line: Sync {
     /// Creates a part without lines, for a text of about this many bytes.
     fn part(&self, bytes: usize) -> Self::Part;
 
+    /// Reads a line, if all its words can be read in the fast way; otherwise returns `None` and adds nothing to the part.
+    fn read_plain(&self, words: &mut PlainWords<'_>, part: &mut Self::Part) -> Option<()>;
+
     /// Reads the line whose first word is next.
     fn read<S: Text>(&self, scanner: &mut Scanner<S>, part: &mut Self::Part) -> Result<(), ReadError>;
 }
@@ -46,11 +50,14 @@ pub(super) fn read_lines<L: Line>(
             let parse = |piece: &mut Scanner<&[u8]>| {
                 let mut part = line.part(piece.text.len());
                 let mut count = 0;
-                while piece.begin_line()? {
+                loop {
+                    count += piece.plain_lines(|words| line.read_plain(words, &mut part)) as u128;
+                    if !piece.begin_line()? {
+                        return Ok((count, part));
+                    }
                     line.read(piece, &mut part)?;
                     count += 1;
                 }
-                Ok((count, part))
             };
             has_faults = !scanner.in_pieces(Cut::Lines, parse, |(count, part)| {
                 let fits = count <= most - done;
@@ -148,7 +155,7 @@ impl Cut {
         let text = &scanner.text.bytes()[start..];
         let is_border = |byte: &u8| match self {
             Cut::Lines => *byte == b'\n',
-            Cut::Words => scanner.is_blank(*byte),
+            Cut::Words => scanner.delimiters.is_blank(*byte),
         };
         let line_end = match self {
             Cut::Lines => None,

@@ -1,6 +1,6 @@
 //! Splits the bytes of a file into words with known lines and columns.
 
-use super::digits::{PLAIN_DIGITS, decimal, front, is_integer};
+use super::digits::{decimal, is_integer};
 use super::error::Position;
 use super::text::{BUFFER_BYTES, PIECE_BYTES, Stream, Text};
 use super::{InFile, ReadError, ReadErrorKind, ReadScalar};
@@ -33,6 +33,18 @@ pub(super) struct Delimiters {
     comment: Option<u8>,
     /// A byte that separates words, as blanks do.
     separator: u8,
+}
+
+impl Delimiters {
+    #[inline]
+    pub(super) fn is_blank(self, byte: u8) -> bool {
+        matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c) || byte == self.separator
+    }
+
+    #[inline]
+    pub(super) fn ends_word(self, byte: u8) -> bool {
+        byte == b'\n' || self.is_blank(byte)
+    }
 }
 
 impl<'a> Scanner<Stream<'a>> {
@@ -210,76 +222,23 @@ impl<S: Text> Scanner<S> {
     }
 
     /// Moves to the next word of this line and parses it as an index in `range`; an error if there is none.
-    #[inline]
     pub(super) fn expect_index(
         &mut self,
         expected: &str,
         what: &str,
         range: RangeInclusive<usize>,
     ) -> Result<usize, ReadError> {
-        match self.plain_index(&range) {
-            Some(index) => Ok(index),
-            None => {
-                self.expect(expected)?;
-                self.index(what, range)
-            }
-        }
-    }
-
-    /// Moves to the next word and returns it as an index in `range`, if it is one of few digits and in memory with a blank behind.
-    #[inline]
-    pub(super) fn plain_index(&mut self, range: &RangeInclusive<usize>) -> Option<usize> {
-        let (index, word) = self.digits().filter(|(index, _)| range.contains(index))?;
-        self.move_behind(word);
-        Some(index)
-    }
-
-    /// Returns the index of the next byte in memory that is not blank.
-    #[inline]
-    fn word_start(&self) -> Option<usize> {
-        let mut at = self.next;
-        while self.is_blank(*self.text.bytes().get(at)?) {
-            at += 1;
-        }
-        Some(at)
-    }
-
-    /// Returns the next word as a number, if it has only a few digits and is in memory with a blank behind.
-    #[inline]
-    fn digits(&self) -> Option<(usize, Range<usize>)> {
-        let start = self.word_start()?;
-        let text = &self.text.bytes()[start..];
-        let (number, count) = front(text);
-        let is_number = (1..=PLAIN_DIGITS).contains(&count) && self.ends_word(*text.get(count)?);
-        is_number.then_some((number as usize, start..start + count))
+        self.expect(expected)?;
+        self.index(what, range)
     }
 
     /// Moves to the next word of this line and parses it as the number of an element of type `T`; an error if there is none.
-    #[inline]
     pub(super) fn expect_number<T: InFile<Number: ReadScalar>>(
         &mut self,
         expected: &str,
     ) -> Result<T::Number, ReadError> {
-        match self.plain_number::<T>() {
-            Some(number) => Ok(number),
-            None => {
-                self.expect(expected)?;
-                self.number::<T>()
-            }
-        }
-    }
-
-    /// Moves to the next word and returns it as a number, if there is a fast way and it is in memory with a blank behind.
-    #[inline]
-    pub(super) fn plain_number<T: InFile<Number: ReadScalar>>(&mut self) -> Option<T::Number> {
-        let start = self.word_start()?;
-        let text = &self.text.bytes()[start..];
-        let (number, length) = T::Number::read_front(text).filter(|_| T::HAS_NUMBER)?;
-        let is_word = length < BUFFER_BYTES && self.ends_word(*text.get(length)?);
-        is_word.then(|| {
-            self.move_behind(start..start + length);
-            number
-        })
+        self.expect(expected)?;
+        self.number::<T>()
     }
 
     /// Parses the current word as the number of an element of type `T`.
@@ -295,20 +254,10 @@ impl<S: Text> Scanner<S> {
         self.memory_offset + in_memory as u64
     }
 
-    #[inline]
-    pub(super) fn is_blank(&self, byte: u8) -> bool {
-        matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c) || byte == self.delimiters.separator
-    }
-
-    #[inline]
-    fn ends_word(&self, byte: u8) -> bool {
-        byte == b'\n' || self.is_blank(byte)
-    }
-
     /// Returns the index of the first byte that ends a word.
     #[inline]
     fn word_end(&self, bytes: &[u8]) -> Option<usize> {
-        bytes.iter().position(|&byte| self.ends_word(byte))
+        bytes.iter().position(|&byte| self.delimiters.ends_word(byte))
     }
 
     /// Moves `next` to the first byte that is not blank and returns it; `None` at the end of the file.
@@ -316,7 +265,7 @@ impl<S: Text> Scanner<S> {
     fn skip_blanks(&mut self) -> Result<Option<u8>, ReadError> {
         loop {
             while let Some(&byte) = self.text.bytes().get(self.next) {
-                if !self.is_blank(byte) {
+                if !self.delimiters.is_blank(byte) {
                     return Ok(Some(byte));
                 }
                 self.next += 1;

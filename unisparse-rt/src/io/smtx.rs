@@ -198,11 +198,15 @@ fn coordinates(
 fn words(piece: &mut Scanner<&[u8]>, what: &str, range: RangeInclusive<usize>) -> Result<Vec<usize>, ReadError> {
     let mut indices = Vec::with_capacity(piece.text.len() / BYTES_PER_WORD);
     loop {
-        match piece.plain_index(&range) {
-            Some(index) => indices.push(index),
-            None if piece.advance()? => indices.push(piece.index(what, range.clone())?),
-            None => return Ok(indices),
+        piece.plain_words(|words| {
+            while let Some(index) = words.index(&range) {
+                indices.push(index);
+            }
+        });
+        if !piece.advance()? {
+            return Ok(indices);
         }
+        indices.push(piece.index(what, range.clone())?);
     }
 }
 

@@ -3,6 +3,7 @@
 use super::entries::Entries;
 use super::files::{read_file, write_file};
 use super::pieces::{Line, read_lines};
+use super::plain::PlainWords;
 use super::scanner::Scanner;
 use super::text::{Stream, Text};
 use super::write::write_entries;
@@ -230,11 +231,22 @@ struct Part<T, const N: usize> {
 }
 
 impl<T: Stored, const N: usize> Part<T, N> {
+    #[inline]
+    fn push(&mut self, coordinate: [usize; N], value: T) {
+        self.entries.push(coordinate, value);
+        self.include(coordinate);
+    }
+
+    #[inline]
+    fn include(&mut self, coordinate: [usize; N]) {
+        for (largest, at) in self.largest.iter_mut().zip(coordinate) {
+            *largest = at.max(*largest);
+        }
+    }
+
     fn append(&mut self, other: Self) {
         self.entries.append(other.entries);
-        for (largest, other) in self.largest.iter_mut().zip(other.largest) {
-            *largest = other.max(*largest);
-        }
+        self.include(other.largest);
     }
 }
 
@@ -249,6 +261,15 @@ impl<T: InFile<Number: ReadScalar>, const N: usize> Line for EntryLine<T, N> {
     }
 
     #[inline]
+    fn read_plain(&self, words: &mut PlainWords<'_>, part: &mut Part<T, N>) -> Option<()> {
+        let mut coordinate = [0; N];
+        for (at, &last) in coordinate.iter_mut().zip(&self.last) {
+            *at = words.index(&(self.first..=last))? - self.first;
+        }
+        let number = words.number::<T>()?;
+        words.at_line_end().then(|| part.push(coordinate, T::of_number(number)))
+    }
+
     fn read<S: Text>(&self, scanner: &mut Scanner<S>, part: &mut Part<T, N>) -> Result<(), ReadError> {
         self.read_rest(scanner, false, part)
     }
@@ -256,40 +277,34 @@ impl<T: InFile<Number: ReadScalar>, const N: usize> Line for EntryLine<T, N> {
 
 impl<T: InFile<Number: ReadScalar>, const N: usize> EntryLine<T, N> {
     /// Reads a line. If `has_word`, its first word is the current one, otherwise the next.
-    #[inline]
     fn read_rest<S: Text>(
         &self,
         scanner: &mut Scanner<S>,
-        mut has_word: bool,
-        Part { entries, largest }: &mut Part<T, N>,
+        has_word: bool,
+        part: &mut Part<T, N>,
     ) -> Result<(), ReadError> {
         let mut coordinate = [0; N];
         for (dim, (at, &last)) in coordinate.iter_mut().zip(&self.last).enumerate() {
-            let range = self.first..=last;
-            let plain = if has_word { None } else { scanner.plain_index(&range) };
-            if plain.is_none() && !has_word && !scanner.advance()? {
+            let is_current = has_word && dim == 0;
+            if !is_current && !scanner.advance()? {
                 return Err(arity_or::<N, S>(scanner, dim, None));
             }
-            let index = plain.map_or_else(|| scanner.index("coordinate", range), Ok);
-            has_word = false;
-            match index {
+            match scanner.index("coordinate", self.first..=last) {
                 Ok(index) => *at = index - self.first,
                 Err(error) => return Err(arity_or::<N, S>(scanner, dim + 1, Some(error))),
             }
         }
-        let plain = scanner.plain_number::<T>();
-        if plain.is_none() && !scanner.advance()? {
+        if !scanner.advance()? {
             return Err(arity_or::<N, S>(scanner, N, None));
         }
-        match plain.map_or_else(|| scanner.number::<T>(), Ok) {
-            Ok(number) if scanner.at_line_end()? => entries.push(coordinate, T::of_number(number)),
-            Ok(_) => return Err(arity_or::<N, S>(scanner, N + 1, None)),
-            Err(error) => return Err(arity_or::<N, S>(scanner, N + 1, Some(error))),
+        match scanner.number::<T>() {
+            Ok(number) if scanner.at_line_end()? => {
+                part.push(coordinate, T::of_number(number));
+                Ok(())
+            }
+            Ok(_) => Err(arity_or::<N, S>(scanner, N + 1, None)),
+            Err(error) => Err(arity_or::<N, S>(scanner, N + 1, Some(error))),
         }
-        for (largest, at) in largest.iter_mut().zip(coordinate) {
-            *largest = at.max(*largest);
-        }
-        Ok(())
     }
 }
 
