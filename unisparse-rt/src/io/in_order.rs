@@ -1,42 +1,49 @@
 //! Work on the threads of the current `rayon` pool whose results are taken in order, as they come.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
-/// Runs `work` on each piece on any thread, and `meanwhile` on this one, which then takes the results in order until `accept`
-/// refuses one. A single piece is worked on here, without the pool.
+/// Runs `meanwhile` on this thread, and `work` on each piece, on as many threads as the pool has, of which this is one. It takes the
+/// results in order until `accept` refuses one, and works on pieces while the next result is not there.
 pub(super) fn in_order<P: Sync, R: Send>(
     pieces: &[P],
     work: impl Fn(&P) -> R + Sync,
     meanwhile: impl FnOnce(),
     mut accept: impl FnMut(R) -> bool,
 ) {
-    if let [piece] = pieces {
-        meanwhile();
-        accept(work(piece));
-        return;
-    }
+    let begun = AtomicUsize::new(0);
+    let work_on_next = || {
+        let at = begun.fetch_add(1, Ordering::Relaxed);
+        pieces.get(at).map(|piece| (at, work(piece)))
+    };
+    let others = rayon::current_num_threads().min(pieces.len()).saturating_sub(1);
     rayon::in_place_scope_fifo(|scope| {
         let (sender, receiver) = channel();
-        for (at, piece) in pieces.iter().enumerate() {
-            let (sender, work) = (sender.clone(), &work);
+        for _ in 0..others {
+            let (sender, work_on_next) = (sender.clone(), &work_on_next);
             scope.spawn_fifo(move |_| {
                 // The receiver is gone once a result is refused.
-                let _ = sender.send((at, work(piece)));
+                while work_on_next().is_some_and(|result| sender.send(result).is_ok()) {}
             });
         }
         drop(sender);
         meanwhile();
         let mut results: Vec<Option<R>> = pieces.iter().map(|_| None).collect();
         let mut next = 0;
-        // Nothing comes any more if a task has panicked, as the scope then does.
-        while let Some((at, result)) = receive(&receiver) {
-            results[at] = Some(result);
-            while let Some(result) = results.get_mut(next).and_then(Option::take) {
+        while next < pieces.len() {
+            receiver.try_iter().for_each(|(at, result)| results[at] = Some(result));
+            if let Some(result) = results[next].take() {
                 if !accept(result) {
                     return;
                 }
                 next += 1;
+                continue;
             }
+            // Nothing comes any more if a task has panicked, as the scope then does.
+            let Some((at, result)) = work_on_next().or_else(|| receive(&receiver)) else {
+                return;
+            };
+            results[at] = Some(result);
         }
     });
 }

@@ -8,7 +8,7 @@ use super::text::{Stream, Text};
 use std::ops::Range;
 
 /// Number of pieces per thread that are parsed between two reads.
-const PIECES_PER_THREAD: usize = 8;
+const PIECES_PER_THREAD: usize = 32;
 
 /// Maximum number of bytes that are parsed between two reads.
 const MOST_BYTES: usize = 32 << 20;

@@ -1,4 +1,4 @@
-//! Reads words that need no care: short numbers that are in memory together with the blank behind them.
+//! Reads words that need no care: short numbers that are in memory, with the blank behind them.
 
 use super::digits::{PLAIN_DIGITS, front};
 use super::scanner::{Delimiters, Scanner};
