@@ -14,6 +14,7 @@ pub(crate) mod matrices;
 pub(crate) mod measure;
 pub(crate) mod memory;
 pub(crate) mod peers;
+pub(crate) mod python;
 pub(crate) mod random;
 pub(crate) mod report;
 pub(crate) mod settings;

@@ -6,6 +6,7 @@ import scipy.io
 from scipy.io import _fast_matrix_market
 
 _fast_matrix_market.PARALLELISM = int(sys.argv[1])
+print("ready", flush=True)
 for line in sys.stdin:
     start = time.perf_counter()
     matrix = scipy.io.mmread(line.strip())

@@ -5,12 +5,18 @@
 //!
 //! Both readers read each file in turn, from the file cache, on as many threads. The number of entries and a sum of them are compared.
 
+#[path = "../harness/python.rs"]
+mod python;
+#[allow(dead_code, reason = "this bench shuffles nothing")]
+#[path = "../harness/random.rs"]
+mod random;
+
 use std::error::Error;
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
+use python::Python;
+use random::Random;
 use unisparse::io;
 use unisparse::prelude::*;
 
@@ -21,42 +27,12 @@ const EXTENT: usize = 1_000_000;
 /// What was read: seconds, the number of entries, and a weighted sum of them.
 type Outcome = (f64, usize, f64);
 
-/// scipy in a process of its own.
-struct Scipy {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
-
-impl Scipy {
-    fn start(threads: usize) -> Result<Self, Box<dyn Error>> {
-        let python = std::env::var("UNISPARSE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-        let mut child = Command::new(python)
-            .args(["-c", include_str!("by_scipy.py"), &threads.to_string()])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let input = child.stdin.take().ok_or("no input")?;
-        let output = BufReader::new(child.stdout.take().ok_or("no output")?);
-        Ok(Scipy { child, input, output })
-    }
-
-    fn read(&mut self, path: &Path) -> Result<Outcome, Box<dyn Error>> {
-        writeln!(self.input, "{}", path.display())?;
-        let mut line = String::new();
-        self.output.read_line(&mut line)?;
-        let [seconds, count, sum] = line.split_whitespace().collect::<Vec<_>>()[..] else {
-            return Err("scipy has read nothing".into());
-        };
-        Ok((seconds.parse()?, count.parse()?, sum.parse()?))
-    }
-}
-
-impl Drop for Scipy {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+fn read_by_scipy(python: &mut Python, path: &Path) -> Result<Outcome, Box<dyn Error>> {
+    let answer = python.ask(&path.display().to_string())?;
+    let [seconds, count, sum] = answer.split(' ').collect::<Vec<_>>()[..] else {
+        return Err(format!("scipy answers {answer:?}").into());
+    };
+    Ok((seconds.parse()?, count.parse()?, sum.parse()?))
 }
 
 fn read(path: &Path) -> Result<Outcome, Box<dyn Error>> {
@@ -69,17 +45,11 @@ fn read(path: &Path) -> Result<Outcome, Box<dyn Error>> {
 
 /// Writes the random file, and its copy as gzip.
 fn random_files() -> Result<[PathBuf; 2], Box<dyn Error>> {
-    let mut state = 1_u64;
-    // The multiplier of Knuth's MMIX.
-    let mut random = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1_u64 << 53) as f64
-    };
-    let mut below = |extent: usize| (random() * extent as f64) as usize;
-    let coordinates: Vec<[usize; 2]> = (0..ENTRIES).map(|_| [below(EXTENT), below(EXTENT)]).collect();
-    let entries = coordinates.into_iter().map(|coordinate| (coordinate, random()));
+    let mut random = Random(1);
+    let entries = (0..ENTRIES).map(|_| {
+        let coordinate = [random.below(EXTENT), random.below(EXTENT)];
+        (coordinate, (random.next() >> 11) as f64 / (1_u64 << 53) as f64)
+    });
     let matrix = Triplets::try_from_triplets([EXTENT, EXTENT], entries)?;
     let name = |ending: &str| std::env::temp_dir().join(format!("unisparse-read-{}.{ending}", std::process::id()));
     let paths = [name("mtx"), name("mtx.gz")];
@@ -95,11 +65,11 @@ fn spread(mut times: Vec<f64>) -> [f64; 3] {
     [times[times.len() / 2], times[0], times[times.len() - 1]]
 }
 
-fn compare(path: &Path, scipy: &mut Scipy, rounds: usize) -> Result<(), Box<dyn Error>> {
+fn compare(path: &Path, scipy: &mut Python, rounds: usize) -> Result<(), Box<dyn Error>> {
     let mut times = [Vec::new(), Vec::new()];
     // The first round fills the file cache.
     for round in 0..=rounds {
-        let outcomes = [read(path)?, scipy.read(path)?];
+        let outcomes = [read(path)?, read_by_scipy(scipy, path)?];
         let [(_, count, sum), (_, other_count, other_sum)] = outcomes;
         if count != other_count || (sum - other_sum).abs() > 1e-9 * sum.abs() {
             return Err(format!("{count} entries of sum {sum}, by scipy {other_count} of {other_sum}").into());
@@ -141,12 +111,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
+    let mut command = Python::command(include_str!("by_scipy.py"));
+    let (mut scipy, _) = Python::start(command.arg(threads.to_string()))?;
     let made = if files.is_empty() {
         random_files()?.to_vec()
     } else {
         Vec::new()
     };
-    let mut scipy = Scipy::start(threads)?;
     println!(
         "{threads} threads, median seconds of {rounds} (least to most)\n\n| file | unisparse | scipy | scipy / unisparse |\n|---|---|---|---|"
     );

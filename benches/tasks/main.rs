@@ -6,15 +6,16 @@
 
 mod by_sprs;
 mod ours;
+#[path = "../harness/python.rs"]
+mod python;
 
 use std::error::Error;
 use std::hint::black_box;
-use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use cpu_time::ProcessTime;
 use ndarray::ArrayView2;
+use python::Python;
 use sprs::{CsMat, TriMat};
 use unisparse::io;
 use unisparse::prelude::*;
@@ -75,60 +76,11 @@ fn to_sprs<T: Scalar + std::ops::Add<Output = T>>(a: &Csr<T>) -> CsMat<T> {
     all.to_csr()
 }
 
-/// scipy in a process of its own.
-struct Python {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
-
-impl Python {
-    fn start(folder: &Path) -> Result<Self, Box<dyn Error>> {
-        let python = std::env::var("UNISPARSE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-        let mut child = Command::new(python)
-            .args(["-W", "ignore", "-c", SOURCES[2]])
-            .arg(folder)
-            .env("OPENBLAS_NUM_THREADS", "1")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let (input, output) = (
-            child.stdin.take().ok_or("no input")?,
-            child.stdout.take().ok_or("no output")?,
-        );
-        let mut python = Python {
-            child,
-            input,
-            output: BufReader::new(output),
-        };
-        python.line()?;
-        Ok(python)
-    }
-
-    fn line(&mut self) -> Result<String, Box<dyn Error>> {
-        let mut line = String::new();
-        self.output.read_line(&mut line)?;
-        if line.is_empty() {
-            Err("Python has ended".into())
-        } else {
-            Ok(line)
-        }
-    }
-
-    /// Runs a task, and returns its seconds and the sum of its result.
-    fn run(&mut self, task: &str) -> Result<(f64, f64), Box<dyn Error>> {
-        writeln!(self.input, "{task}")?;
-        let line = self.line()?;
-        let (seconds, sum) = line.trim().split_once(' ').ok_or("two numbers")?;
-        Ok((seconds.parse()?, sum.parse()?))
-    }
-}
-
-impl Drop for Python {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Runs a task in Python, and returns its seconds and the sum of its result.
+fn run(python: &mut Python, task: &str) -> Result<(f64, f64), Box<dyn Error>> {
+    let answer = python.ask(task)?;
+    let (seconds, sum) = answer.split_once(' ').ok_or("two numbers")?;
+    Ok((seconds.parse()?, sum.parse()?))
 }
 
 /// A task as a program: it returns the sum of its result.
@@ -169,7 +121,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     io::write_npz(folder.join("weights.npz"), &weights)?;
     io::write_npz(folder.join("tensor.npz"), &tensor)?;
-    let mut python = Python::start(&folder)?;
+    let mut command = Python::command(SOURCES[2]);
+    let (mut python, _) = Python::start(command.arg(&folder).env("OPENBLAS_NUM_THREADS", "1"))?;
     std::fs::remove_dir_all(&folder)?;
 
     let (b, x) = (dense(solve.shape()[0]), dense(points));
@@ -226,7 +179,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             took[0] = Some(timed(&ours));
             took[1] = sprs.as_ref().map(timed);
             if lines(SOURCES[2], task).is_some() {
-                took[2] = Some(python.run(task)?);
+                took[2] = Some(run(&mut python, task)?);
             }
             let expected = took[0].map_or(0.0, |(_, sum)| sum);
             for (all, took) in times.iter_mut().zip(took) {

@@ -1,51 +1,20 @@
 //! scipy, in a Python process: arrays pass through files, and the process measures itself on request.
 
 use std::cell::{Cell, RefCell};
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Stdio;
 
 use super::native::Scratch;
 use crate::harness::matrices::{Compressed, Element};
 use crate::harness::measure::{Clock, Contestant};
 use crate::harness::memory::is_fresh;
+use crate::harness::python::Python;
 use crate::harness::{computation, conversion};
 
 pub(super) struct Scipy {
-    process: RefCell<Process>,
+    process: RefCell<Python>,
     /// The number of tasks so far.
     tasks: Cell<usize>,
     scratch: Scratch,
-}
-
-struct Process {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
-
-impl Process {
-    /// Sends a line, and returns the answer.
-    fn ask(&mut self, line: &str) -> Result<String, String> {
-        writeln!(self.input, "{line}").map_err(|error| error.to_string())?;
-        self.answer()
-    }
-
-    fn answer(&mut self) -> Result<String, String> {
-        let mut line = String::new();
-        self.output.read_line(&mut line).map_err(|error| error.to_string())?;
-        if line.is_empty() {
-            return Err("the Python has ended".to_owned());
-        }
-        Ok(line.trim().to_owned())
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // The process may have ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 /// Returns the bytes of a file of 32-bit integers.
@@ -63,31 +32,14 @@ fn doubles<T: Element>(numbers: &[T]) -> Vec<u8> {
 
 impl Scipy {
     pub(super) fn start() -> Result<Self, String> {
-        let python = std::env::var("UNISPARSE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let scratch = Scratch::new()?;
-        let mut command = Command::new(&python);
+        let mut command = Python::command(include_str!("scipy_peer.py"));
         if is_fresh() {
             // Large blocks come from the system, as in this process: `memory::always_fresh` does not affect child processes.
             command.env("MALLOC_MMAP_THRESHOLD_", "131072");
         }
-        let mut child = command
-            .args(["-W", "ignore", "-c", include_str!("scipy_peer.py")])
-            .arg(scratch.join(""))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| format!("`{python}`: {error}"))?;
-        let (input, output) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
-        let mut process = Process {
-            child,
-            input,
-            output: BufReader::new(output),
-        };
         // The process reports its version when it is ready.
-        let version = process
-            .answer()
-            .map_err(|_| format!("`{python}` does not import scipy"))?;
+        let (process, version) = Python::start(command.arg(scratch.join("")).stderr(Stdio::piped()))?;
         println!("{version}");
         Ok(Scipy {
             process: RefCell::new(process),
