@@ -105,10 +105,11 @@ impl<L: Local, T: Stored> Scratch<L, T> {
         let digits = 1usize << width;
         self.counts.clear();
         self.counts.resize(digits * passes as usize, 0);
+        let counts = &mut self.counts[..];
         for local in &*locals {
             for pass in 0..passes {
                 let digit = local.digit(low + pass * width, mask_of(pass, low, high, width));
-                self.counts[pass as usize * digits + digit] += 1;
+                counts[pass as usize * digits + digit] += 1;
             }
         }
         let mut in_scratch = false;
@@ -116,7 +117,7 @@ impl<L: Local, T: Stored> Scratch<L, T> {
         for pass in 0..passes {
             let shift = low + pass * width;
             let mask = mask_of(pass, low, high, width);
-            let next = &mut self.counts[pass as usize * digits..][..digits];
+            let next = &mut counts[pass as usize * digits..][..digits];
             if next[from.0[0].digit(shift, mask)] as usize == len {
                 continue;
             }

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use super::counting_sort;
 use super::histogram::{PieceOffsets, Recent, ScatterOffsets, accumulate};
-use super::keys::{Local, bucket, is_countable, low_bits};
+use super::keys::{Local, bucket, is_countable};
 use super::layout::Layout;
 use super::part::{PART, Scratch, first};
 use super::sequence::Sequence;
@@ -190,9 +190,7 @@ impl<T: Stored, L: ScatterKey> Parted<T, L> {
                 if combines {
                     let mut combined = WriteCombiner::new(piece, (locals, values));
                     elements.valued_words(range, layout, &mut |words, values| {
-                        for (&word, &value) in words.iter().zip(values) {
-                            combined.put(bucket(word, shift), L::of_word(word & low_bits(shift)), value);
-                        }
+                        combined.append(words, values, shift);
                     });
                     combined.finish();
                 } else {
@@ -323,6 +321,8 @@ impl ScatterKey for u64 {
         writer: &mut Writer<T, Self>,
     ) {
         elements.valued_words(piece, layout, &mut |words, values| {
+            // A local copy, which the loop keeps in registers.
+            let mut writer = writer.reborrow();
             for (&word, &value) in words.iter().zip(values) {
                 writer.write(word, value);
             }

@@ -101,6 +101,8 @@ impl<T: Stored> dyn ElementWords<T> + '_ {
             }
         }
         self.valued_words(piece, layout, &mut |words, _| {
+            // Local copies, which the loop keeps in registers: it would load what is captured again after each write.
+            let (counts, shift) = (&mut *counts, shift);
             words.iter().for_each(|&word| counts[bucket(word, shift)] += 1);
         });
     }
@@ -111,8 +113,9 @@ impl<T: Stored> dyn ElementWords<T> + '_ {
         if split.is_some_and(|split| split.scatter_to_bins(piece.clone(), layout, writer)) {
             return;
         }
-        let mut writer = writer.reborrow();
         self.valued_words(piece, layout, &mut |words, values| {
+            // A local copy, as above.
+            let mut writer = writer.reborrow();
             for (&word, &value) in words.iter().zip(values) {
                 writer.write(word, value);
             }

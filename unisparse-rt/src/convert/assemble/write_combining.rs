@@ -5,7 +5,7 @@
 //! they fill lines, which are written with non-temporal stores.
 
 use super::histogram::PieceOffsets;
-use super::keys::Key;
+use super::keys::{Key, bucket, low_bits};
 use crate::element::Stored;
 use crate::machine::pages;
 use crate::machine::scatter::{ScatterSlice, store_fence};
@@ -72,49 +72,59 @@ impl<'a, L: Key, T: Stored> WriteCombiner<'a, L, T> {
         }
     }
 
-    /// Appends an element to a part.
+    /// Appends elements: to the part that the bits of their words from `shift` up are, with those below.
     ///
     /// # Panics
     /// If the source gives other elements than were counted, so that the piece has no place left.
-    #[inline(always)]
-    pub(super) fn put(&mut self, part: usize, local: L, value: T) {
-        let place = self.piece.take(part);
-        let (held, at) = (&mut self.held[part], place % HELD);
-        (held.locals[at], held.values[at]) = (local, value);
-        if at == HELD - 1 {
-            self.write(part, place + 1);
-        }
-    }
-
-    /// Writes the buffered elements of a part, up to the place `end`.
-    ///
-    /// Not inlined, so that the loop around it keeps its registers for the work on each element.
-    #[inline(never)]
-    fn write(&mut self, part: usize, end: usize) {
-        let start = self.written[part] as usize;
-        let held = &self.held[part];
-        // SAFETY: `take` gave these places to this piece alone, and nobody reads them before this is dropped.
-        unsafe {
-            if end - start == HELD {
-                // The length is constant here, so all lanes are written without a loop.
-                self.locals.stream(start, &held.locals);
-                self.values.stream(start, &held.values);
-            } else {
-                let range = start % HELD..start % HELD + (end - start);
-                self.locals.stream(start, &held.locals[range.clone()]);
-                self.values.stream(start, &held.values[range]);
+    pub(super) fn append(&mut self, words: &[u64], values: &[T], shift: u32) {
+        // Local copies, which the loop keeps in registers.
+        let (mut piece, held, written) = (self.piece.reborrow(), &mut self.held[..], &mut self.written[..]);
+        let arrays = (self.locals, self.values);
+        for (&word, &value) in words.iter().zip(values) {
+            let part = bucket(word, shift);
+            let place = piece.take(part);
+            let (held, at) = (&mut held[part], place % HELD);
+            (held.locals[at], held.values[at]) = (L::of_word(word & low_bits(shift)), value);
+            if at == HELD - 1 {
+                write(held, &mut written[part], place + 1, arrays);
             }
         }
-        self.written[part] = end as u32;
     }
 
     /// Writes the elements that are still buffered.
     pub(super) fn finish(mut self) {
-        for part in 0..self.written.len() {
-            let end = self.piece.places()[part] as usize;
-            self.write(part, end);
+        let arrays = (self.locals, self.values);
+        let parts = self.held.iter().zip(&mut self.written).zip(self.piece.places());
+        for ((held, written), &end) in parts {
+            write(held, written, end as usize, arrays);
         }
     }
+}
+
+/// Writes the buffered elements of a part, from the first place that is not written yet up to the place `end`.
+///
+/// Not inlined, so that the loop around it keeps its registers for the work on each element.
+#[inline(never)]
+fn write<L: Key, T: Stored>(
+    held: &Held<L, T>,
+    written: &mut u32,
+    end: usize,
+    (locals, values): (ScatterSlice<'_, L>, ScatterSlice<'_, T>),
+) {
+    let start = *written as usize;
+    // SAFETY: `take` gave these places to this piece alone, and nobody reads them before the combiner is dropped.
+    unsafe {
+        if end - start == HELD {
+            // The length is constant here, so all lanes are written without a loop.
+            locals.stream(start, &held.locals);
+            values.stream(start, &held.values);
+        } else {
+            let range = start % HELD..start % HELD + (end - start);
+            locals.stream(start, &held.locals[range.clone()]);
+            values.stream(start, &held.values[range]);
+        }
+    }
+    *written = end as u32;
 }
 
 impl<L, T> Drop for WriteCombiner<'_, L, T> {
@@ -151,7 +161,8 @@ mod tests {
             ScatterOffsets::new(lists.iter().map(count).collect()).fill(false, |list, piece| {
                 let mut combined = WriteCombiner::new(piece, cells);
                 for (at, &part) in lists[list].iter().enumerate() {
-                    combined.put(part, number(list, at), f64::from(number(list, at)));
+                    let (word, value) = ((part as u64) << 32 | u64::from(number(list, at)), f64::from(number(list, at)));
+                    combined.append(&[word], &[value], 32);
                 }
                 combined.finish();
             });
