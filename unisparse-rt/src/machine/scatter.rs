@@ -15,8 +15,6 @@ use super::prefetch;
 pub(crate) struct ScatterSlice<'a, T> {
     start: *mut T,
     len: usize,
-    /// Distance in bytes from a place that is written to the place that is prefetched.
-    after: usize,
     array: PhantomData<&'a mut [T]>,
 }
 
@@ -51,7 +49,6 @@ impl<'a, T: Copy + 'static> ScatterSlice<'a, T> {
         ScatterSlice {
             start,
             len,
-            after: prefetch::distance_after::<T>(len),
             array: PhantomData,
         }
     }
@@ -68,13 +65,13 @@ impl<'a, T: Copy + 'static> ScatterSlice<'a, T> {
         nothing || whole && (align_of::<T>() < 8 || cfg!(target_has_atomic = "64"))
     }
 
-    /// Prefetches for a write to a place, which may be outside the array.
+    /// Prefetches for a write, some bytes after a place. Both may be outside the array.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, at: usize) {
-        prefetch::after(self.start.wrapping_add(at), 0);
+    pub(crate) fn prefetch(&self, at: usize, bytes: usize) {
+        prefetch::after(self.start.wrapping_add(at), bytes);
     }
 
-    /// Writes an item to a place, and prefetches for the writes after it.
+    /// Writes an item to a place. In a large array, prefetches `AFTER` bytes after it, for the next writes of the same stream.
     ///
     /// # Safety
     /// Unless [`is_atomic`](ScatterSlice::is_atomic), no other thread writes the same place while this one may.
@@ -82,11 +79,11 @@ impl<'a, T: Copy + 'static> ScatterSlice<'a, T> {
     /// # Panics
     /// If the place is outside the array.
     #[inline(always)]
-    pub(crate) unsafe fn set(&self, at: usize, item: T) {
+    pub(crate) unsafe fn set<const AFTER: usize>(&self, at: usize, item: T) {
         assert!(at < self.len);
-        // The lines of an array that fits in L2 are not far: a prefetch for each item would only cost time.
-        if self.after != 0 {
-            prefetch::after(self.start.wrapping_add(at), self.after);
+        // With a constant, compilers find that all items of a loop need the same, and take the test out of it.
+        if AFTER > 0 && self.len.saturating_mul(size_of::<T>()) > prefetch::FAR_WRITES {
+            self.prefetch(at, AFTER);
         }
         // SAFETY: the place is inside the array, and the caller's promise.
         unsafe { self.put(at, item) };
@@ -100,12 +97,17 @@ impl<'a, T: Copy + 'static> ScatterSlice<'a, T> {
     /// # Panics
     /// If the place is outside one of the arrays.
     #[inline(always)]
-    pub(crate) unsafe fn set_both<U: Copy + 'static>(&self, other: &ScatterSlice<'_, U>, at: usize, items: (T, U)) {
+    pub(crate) unsafe fn set_both<const AFTER: usize, U: Copy + 'static>(
+        &self,
+        other: &ScatterSlice<'_, U>,
+        at: usize,
+        items: (T, U),
+    ) {
         let len = self.len.min(other.len);
         assert!(at < len);
-        if len.saturating_mul(size_of::<T>() + size_of::<U>()) > prefetch::FAR_WRITES {
-            prefetch::after(self.start.wrapping_add(at), prefetch::AFTER);
-            prefetch::after(other.start.wrapping_add(at), prefetch::AFTER);
+        if AFTER > 0 && len.saturating_mul(size_of::<T>() + size_of::<U>()) > prefetch::FAR_WRITES {
+            self.prefetch(at, AFTER);
+            other.prefetch(at, AFTER);
         }
         // SAFETY: the place is inside both arrays, and the caller's promise.
         unsafe {
@@ -237,7 +239,7 @@ mod tests {
                 scope.spawn(move || {
                     for at in (thread..1000).step_by(4) {
                         // SAFETY: each thread writes the places that are congruent to its number modulo 4.
-                        unsafe { cells.set(at, at + 1) };
+                        unsafe { cells.set::<0>(at, at + 1) };
                     }
                 });
             }
@@ -250,7 +252,7 @@ mod tests {
     fn there_is_no_place_past_the_end() {
         let mut items = [0; 3];
         // SAFETY: there is one thread.
-        unsafe { ScatterSlice::new(&mut items).set(3, 1) };
+        unsafe { ScatterSlice::new(&mut items).set::<0>(3, 1) };
     }
 
     #[test]
@@ -258,7 +260,7 @@ mod tests {
     fn there_is_no_place_past_the_end_of_the_shorter_array() {
         let (mut items, mut others) = ([0; 3], [0.0; 2]);
         // SAFETY: there is one thread.
-        unsafe { ScatterSlice::new(&mut items).set_both(&ScatterSlice::new(&mut others), 2, (1, 1.0)) };
+        unsafe { ScatterSlice::new(&mut items).set_both::<0, _>(&ScatterSlice::new(&mut others), 2, (1, 1.0)) };
     }
 
     #[test]
@@ -271,7 +273,7 @@ mod tests {
                 for item in items {
                     let cells = &cells;
                     // SAFETY: the writes are atomic.
-                    scope.spawn(move || (0..99).for_each(|at| unsafe { cells.set(at, item) }));
+                    scope.spawn(move || (0..99).for_each(|at| unsafe { cells.set::<0>(at, item) }));
                 }
             });
             assert!(array[..99].iter().all(|item| items.contains(item)));
@@ -325,7 +327,7 @@ mod tests {
         let mut array = [(0u8, 0u32); 3];
         assert!(!ScatterSlice::<(u8, u32)>::is_atomic());
         // SAFETY: there is one thread.
-        unsafe { ScatterSlice::new(&mut array).set(1, (1, 2)) };
+        unsafe { ScatterSlice::new(&mut array).set::<0>(1, (1, 2)) };
         assert_eq!(array, [(0, 0), (1, 2), (0, 0)]);
     }
 }

@@ -1,7 +1,8 @@
 //! Sort of a few elements by two counting sorts: by key, then by bin.
 //!
 //! Each takes one pass, whatever the order of the elements, as long as the counters and the elements stay in the caches
-//! near the core.
+//! near the core. The loops have local copies of what their closures capture: after each write through a pointer, they would load
+//! it again, which doubles the time of some.
 
 use core::mem::MaybeUninit;
 use core::ops::Range;
@@ -15,9 +16,11 @@ use crate::machine::scatter::ScatterSlice;
 use crate::machine::{pages, parallel, prefetch, scratch};
 
 /// Number of elements up to which two counting sorts are faster than sorting parts.
-///
-/// Where memory is reused; in memory that is mapped anew, 3 * 10^5 elements already sort as fast in parts.
 const FEW: usize = 1 << 19;
+/// Number up to which they are on one thread, where keys and bins have [`LONG`] elements each, or more.
+const SOME: usize = 1 << 21;
+/// Number of elements that fill a cache line with their records twice, or more often.
+const LONG: usize = 16;
 /// Maximum number of bins, and of keys, for each element: the counters of all threads take no more memory than the elements.
 const COUNTERS: usize = 2;
 
@@ -31,12 +34,15 @@ struct Record<T> {
 
 /// Returns whether the elements are few, the counters are not many more, a word fits 32 bits, and nothing but bin and key orders them.
 pub(super) fn pays(elements: usize, layout: &Layout) -> bool {
-    if elements > FEW || layout.aligned_bits > 0 || layout.bin_bits() + layout.bits > u32::BITS {
+    if elements > SOME || layout.aligned_bits > 0 || layout.bin_bits() + layout.bits > u32::BITS {
         return false;
     }
     let keys = 1usize.checked_shl(layout.bits).unwrap_or(usize::MAX);
-    let counters = layout.bins.max(keys).saturating_mul(parallel::pieces(elements));
-    counters <= COUNTERS * elements
+    let (most, pieces) = (layout.bins.max(keys), parallel::pieces(elements));
+    if elements > FEW && (pieces > 1 || elements / LONG < most) {
+        return false;
+    }
+    most.saturating_mul(pieces) <= COUNTERS * elements
 }
 
 /// Sorts the elements by bin and key, stably. `O(elements + bins + keys)`, with two visits of the source, or one where arrays hold the
@@ -56,6 +62,7 @@ pub(super) fn sort<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -
         let of_keys = parallel::each(pieces.clone(), |piece| {
             let (mut counts, mask) = (pages::filled(0u32, 1 << layout.bits), layout.key_mask());
             elements.valued_words(piece, layout, &mut |words, _| {
+                let (counts, mask) = (&mut counts[..], mask);
                 words.iter().for_each(|word| counts[(word & mask) as usize] += 1);
             });
             counts
@@ -82,9 +89,10 @@ fn count<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> (Vec<u32
         of_keys.fill(0);
         of_bins.fill(0);
         elements.valued_words(elements.whole(), layout, &mut |words, _| {
+            let (keys, bins, bits, mask) = (&mut of_keys[..], &mut of_bins[..], bits, mask);
             for word in words {
-                of_keys[(word & mask) as usize] += 1;
-                of_bins[(word >> bits) as usize] += 1;
+                keys[(word & mask) as usize] += 1;
+                bins[(word >> bits) as usize] += 1;
             }
         });
     }
@@ -102,19 +110,19 @@ fn by_key<'r, T: Stored>(
     let mask = layout.key_mask();
     let of_keys = ScatterOffsets::new(of_keys);
     let records = &mut records[..of_keys.starts[1 << layout.bits] as usize];
+    let is_far = size_of_val(records) >= prefetch::FAR_SCATTER;
     let places = ScatterSlice::new(records);
     of_keys.fill(false, |piece, mut next| {
         elements.valued_words(pieces[piece].clone(), layout, &mut |words, values| {
-            // Local copies, so that the loop keeps them in registers.
-            let (mut next, places) = (next.reborrow(), places);
-            for (at, (&word, &value)) in words.iter().zip(values).enumerate() {
-                if let Some(ahead) = words.get(at + prefetch::ITEMS_AHEAD) {
-                    places.prefetch(next.places()[(ahead & mask) as usize] as usize);
-                }
+            let (mut next, places, mask, is_far) = (next.reborrow(), places, mask, is_far);
+            for (&word, &value) in words.iter().zip(values) {
                 let place = next.take((word & mask) as usize);
+                if is_far {
+                    places.prefetch(place, prefetch::SHORTLY_AFTER);
+                }
                 let word = word as u32;
                 // SAFETY: no other piece takes this place.
-                unsafe { places.set(place, MaybeUninit::new(Record { word, value })) };
+                unsafe { places.set::<0>(place, MaybeUninit::new(Record { word, value })) };
             }
         });
     });
@@ -142,18 +150,23 @@ fn by_bin<T: Stored>(
     );
     let (bits, mask) = (layout.bits, layout.key_mask() as u32);
     let is_far = size_of_val(records) >= prefetch::FAR_SCATTER;
+    let is_long = prefetch::are_long(count, layout.bins);
     let starts = of_bins.fill(false, |piece, mut next| {
-        // Local copies, as above.
         let (records, key_places, value_places) = (&records[pieces[piece].clone()], key_places, value_places);
+        let (bits, mask, is_far, is_long) = (bits, mask, is_far, is_long);
+        let prefetch = |place: usize, bytes| {
+            key_places.prefetch(place, bytes);
+            value_places.prefetch(place, bytes);
+        };
         for (at, &Record { word, value }) in records.iter().enumerate() {
-            if is_far && let Some(ahead) = records.get(at + prefetch::ITEMS_AHEAD) {
-                let place = next.places()[(ahead.word >> bits) as usize] as usize;
-                key_places.prefetch(place);
-                value_places.prefetch(place);
-            }
             let place = next.take((word >> bits) as usize);
+            if is_far && is_long {
+                prefetch(place, prefetch::SHORTLY_AFTER);
+            } else if is_far && let Some(ahead) = records.get(at + prefetch::ITEMS_AHEAD) {
+                prefetch(next.places()[(ahead.word >> bits) as usize] as usize, 0);
+            }
             // SAFETY: no other piece takes this place.
-            unsafe { key_places.set_both(&value_places, place, (word & mask, value)) };
+            unsafe { key_places.set_both::<0, _>(&value_places, place, (word & mask, value)) };
         }
     });
     // SAFETY: each of the `count` places was taken once, and what takes a place writes to it in both arrays.

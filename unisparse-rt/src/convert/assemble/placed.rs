@@ -16,6 +16,7 @@ use crate::array::{Indices, Misfit, Pointers, fit};
 use crate::element::Stored;
 use crate::error::Error;
 use crate::format::{Kind, Tree};
+use crate::machine::prefetch::{AFTER, SHORTLY_AFTER};
 use crate::machine::scatter::ScatterSlice;
 use crate::machine::{pages, parallel};
 use crate::report::step;
@@ -101,7 +102,7 @@ impl<T: Stored> Placed<T> {
             Some(values) => {
                 let set = move |position, _: &[i64; M], index, value| {
                     // SAFETY: the items are written atomically, or there is one piece.
-                    unsafe { indices.set_both(&values, position, (index, value)) };
+                    unsafe { indices.set_both::<AFTER, _>(&values, position, (index, value)) };
                 };
                 let atomic = ScatterSlice::<I>::is_atomic() && ScatterSlice::<T>::is_atomic();
                 let _step = step(PLACE);
@@ -110,7 +111,7 @@ impl<T: Stored> Placed<T> {
             None => {
                 let set = move |position, _: &[i64; M], index, _| {
                     // SAFETY: the integers are written atomically, or there is one piece.
-                    unsafe { indices.set(position, index) };
+                    unsafe { indices.set::<AFTER>(position, index) };
                 };
                 self.write(elements, level, ScatterSlice::<I>::is_atomic(), set)
             }
@@ -138,7 +139,7 @@ impl<T: Stored> Placed<T> {
         let set = move |position: usize, levels: &[i64; M], index, _| {
             let entry = position * size + form.word::<F, N>(levels) as usize;
             // SAFETY: the integers are written atomically, or there is one piece.
-            unsafe { indices.set(entry, index) };
+            unsafe { indices.set::<AFTER>(entry, index) };
         };
         let misfit = self.write(elements, level, ScatterSlice::<I>::is_atomic(), set);
         I::finish(array, misfit, self.levels.checked)
@@ -193,7 +194,7 @@ impl<T: Stored> Placed<T> {
         let _step = step(PLACE);
         parallel::run(&pieces(elements, ScatterSlice::<T>::is_atomic()), &|piece| {
             // SAFETY: the values are written atomically, or there is one piece.
-            let set = move |position, _: [i64; M], value| unsafe { cells.set(position, value) };
+            let set = move |position, _: [i64; M], value| unsafe { cells.set::<SHORTLY_AFTER>(position, value) };
             placement.visit::<F, C, N, true>(elements, piece, set);
         });
         Ok(values)

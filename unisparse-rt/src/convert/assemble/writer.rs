@@ -3,6 +3,7 @@
 use super::histogram::PieceOffsets;
 use super::keys::{Local, bucket, low_bits};
 use crate::element::Stored;
+use crate::machine::prefetch::SHORTLY_AFTER;
 use crate::machine::scatter::ScatterSlice;
 
 /// Writer of the elements of a piece to their places.
@@ -42,6 +43,9 @@ impl<T: Stored, L: Local> Writer<'_, T, L> {
             self.piece.take(bucket)
         };
         // SAFETY: the writes are atomic, or the place is this element's alone.
-        unsafe { self.locals.set_both(&self.values, place, (L::of_word(local), value)) };
+        unsafe {
+            self.locals
+                .set_both::<SHORTLY_AFTER, _>(&self.values, place, (L::of_word(local), value));
+        }
     }
 }
