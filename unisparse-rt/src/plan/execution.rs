@@ -85,7 +85,7 @@ impl Execution {
 
     /// Returns the maximum memory beside source and target, for coordinates below 2^32.
     ///
-    /// A sort of up to 2^19 elements may count them instead, in 4 bytes, a value and at most 24 bytes of counters for each. Of that and of
+    /// A sort of up to 2^21 elements may count them instead, in 4 bytes, a value and at most 24 bytes of counters for each. Of that and of
     /// the table of blocks, a thread keeps up to 8 MB each for its next conversion.
     #[must_use]
     pub fn temporary(&self) -> &Bytes {

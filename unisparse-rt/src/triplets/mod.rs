@@ -237,6 +237,13 @@ impl<T: Stored, const N: usize> Source<N> for Triplets<T, N> {
         stream::within(triplets, piece, 0).each(|(coordinate, value)| visit(coordinate, value));
     }
 
+    fn count_coordinates(&self, dim: usize, shift: u32, counts: &mut [u32]) -> bool {
+        for coordinate in &self.coordinates {
+            counts[coordinate[dim] >> shift] += 1;
+        }
+        true
+    }
+
     fn duplicates(&self) -> Duplicates {
         self.duplicates
     }
