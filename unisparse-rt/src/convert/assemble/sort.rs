@@ -26,6 +26,9 @@ use crate::report::advance;
 /// arrays stay in the caches near the core.
 const SCATTERED: usize = 1 << 20;
 
+/// Number of bins up to which it does not pay, whatever the order: half of L2 has their counters, and what is written is prefetched.
+const FEW_BINS: usize = 1 << 16;
+
 /// Number of elements from which it can pay that threads scatter them into bins of less than [`LINE`] elements each, where all
 /// threads write to the same cache lines.
 const FEW: usize = 1 << 18;
@@ -36,7 +39,8 @@ const LINE: usize = 16;
 /// Sorts the elements by bin, stably. `O(elements + bins)`.
 pub(super) fn scatter<T: Stored, K: ScatterKey>(elements: &dyn ElementWords<T>, layout: &Layout) -> Sequence<T, K> {
     let shift = part_shift::<T>(elements.count(), layout);
-    if shift > layout.bits && elements.count() >= SCATTERED && are_scattered(elements, layout) {
+    let is_large = elements.count() >= SCATTERED && layout.bins > FEW_BINS;
+    if shift > layout.bits && is_large && are_scattered(elements, layout) {
         return scatter_parts(elements, layout, shift);
     }
     let pieces = scatter_pieces(elements, layout);

@@ -16,8 +16,8 @@ const HELD: usize = 16;
 const WORTHWHILE: usize = 1 << 17;
 /// Minimum number for write combining into bins.
 ///
-/// A counting sort of 1.3 * 10^5 to 2.1 * 10^5 elements into 512 to 2048 bins takes two to three times as long with it.
-const INTO_BINS: usize = 1 << 20;
+/// A counting sort of 1.3 * 10^5 to 1.3 * 10^6 elements into 512 to 2048 bins takes up to three times as long with it.
+const INTO_BINS: usize = 1 << 21;
 
 /// Returns whether values of type `T` are written with non-temporal stores; without these, buffering only adds a copy.
 fn streams<T: Stored>() -> bool {
