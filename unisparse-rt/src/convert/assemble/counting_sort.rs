@@ -19,7 +19,7 @@ use crate::machine::{pages, parallel, prefetch, scratch};
 const FEW: usize = 1 << 19;
 /// Number up to which they are on one thread, where keys and bins have [`LONG`] elements each, or more.
 const SOME: usize = 1 << 21;
-/// Number of elements that fill a cache line with their records twice, or more often.
+/// Number of elements whose records fill two cache lines or more.
 const LONG: usize = 16;
 /// Maximum number of bins, and of keys, for each element: the counters of all threads take no more memory than the elements.
 const COUNTERS: usize = 2;
