@@ -71,7 +71,7 @@ impl<'a, T: Copy + 'static> ScatterSlice<'a, T> {
         prefetch::after(self.start.wrapping_add(at), bytes);
     }
 
-    /// Writes an item to a place. In a large array, prefetches `AFTER` bytes after it, for the next writes of the same stream.
+    /// Writes an item to a place. In a large array, prefetches `AFTER` bytes after it, for the next writes of the same stream; not if `AFTER` is zero.
     ///
     /// # Safety
     /// Unless [`is_atomic`](ScatterSlice::is_atomic), no other thread writes the same place while this one may.

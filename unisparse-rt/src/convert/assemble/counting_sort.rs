@@ -15,12 +15,12 @@ use crate::element::Stored;
 use crate::machine::scatter::ScatterSlice;
 use crate::machine::{pages, parallel, prefetch, scratch};
 
-/// Number of elements up to which two counting sorts are faster than sorting parts.
+/// Number of elements up to which two counting sorts are faster than sorting parts, where memory is reused.
 const FEW: usize = 1 << 19;
-/// Number up to which they are on one thread, where keys and bins have [`LONG`] elements each, or more.
+/// Number up to which they are on one thread, where keys and bins have [`EACH`] elements or more.
 const SOME: usize = 1 << 21;
-/// Number of elements whose records fill two cache lines or more.
-const LONG: usize = 16;
+/// Number of elements of a key, or a bin, whose records fill two cache lines or more.
+const EACH: usize = 16;
 /// Maximum number of bins, and of keys, for each element: the counters of all threads take no more memory than the elements.
 const COUNTERS: usize = 2;
 
@@ -39,7 +39,7 @@ pub(super) fn pays(elements: usize, layout: &Layout) -> bool {
     }
     let keys = 1usize.checked_shl(layout.bits).unwrap_or(usize::MAX);
     let (most, pieces) = (layout.bins.max(keys), parallel::pieces(elements));
-    if elements > FEW && (pieces > 1 || elements / LONG < most) {
+    if elements > FEW && (pieces > 1 || elements / EACH < most) {
         return false;
     }
     most.saturating_mul(pieces) <= COUNTERS * elements
@@ -150,7 +150,7 @@ fn by_bin<T: Stored>(
     );
     let (bits, mask) = (layout.bits, layout.key_mask() as u32);
     let is_far = size_of_val(records) >= prefetch::FAR_SCATTER;
-    let is_long = prefetch::are_long(count, layout.bins);
+    let is_long = is_far && prefetch::are_long(count, layout.bins);
     let starts = of_bins.fill(false, |piece, mut next| {
         let (records, key_places, value_places) = (&records[pieces[piece].clone()], key_places, value_places);
         let (bits, mask, is_far, is_long) = (bits, mask, is_far, is_long);
@@ -160,9 +160,9 @@ fn by_bin<T: Stored>(
         };
         for (at, &Record { word, value }) in records.iter().enumerate() {
             let place = next.take((word >> bits) as usize);
-            if is_far && is_long {
+            if is_long {
                 prefetch(place, prefetch::SHORTLY_AFTER);
-            } else if is_far && let Some(ahead) = records.get(at + prefetch::ITEMS_AHEAD) {
+            } else if let Some(ahead) = records.get(at + prefetch::ITEMS_AHEAD).filter(|_| is_far) {
                 prefetch(next.places()[(ahead.word >> bits) as usize] as usize, 0);
             }
             // SAFETY: no other piece takes this place.

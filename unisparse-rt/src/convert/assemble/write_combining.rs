@@ -72,7 +72,7 @@ impl<'a, L: Key, T: Stored> WriteCombiner<'a, L, T> {
         }
     }
 
-    /// Appends elements: to the part that the bits of their words from `shift` up are, with those below.
+    /// Appends elements, each to the part whose number is its word without the lowest `shift` bits, with these bits.
     ///
     /// # Panics
     /// If the source gives other elements than were counted, so that the piece has no place left.
