@@ -1,4 +1,4 @@
-//! Which format suits a matrix: every stock format of two dims and one of this example, ranked, none of them built.
+//! Which format suits a matrix: most stock formats of two dims and one of this example, ranked, none of them built.
 //!
 //! `cargo run --release --example advise [matrix.mtx[.gz]]`
 

@@ -182,7 +182,7 @@ macro_rules! sparse_kernel {
 /// ```
 ///
 /// The first word chooses the text: `loops` is pseudo-code, `c` a file of C with one function and what it calls, `cuda` a file of
-/// CUDA C++ for a kernel whose output is dense or a scalar, `hls` (with the feature `hls`) a function for high-level synthesis. Then come the path of the kernel, and each sparse input with its format
+/// CUDA C++, `hls` (with the feature `hls`) a function for high-level synthesis. Then come the path of the kernel, and each sparse input with its format
 /// and element type; `loops` does not need element types. Const parameters are given as integer literals; without them, the text
 /// is for every value.
 #[macro_export]
