@@ -44,7 +44,7 @@ crate::sparse_format! {
         |i, j| (block: i / B, diag: j - i, lane: i % B) { merge(block); trim(diag); }
     /// A sparse vector: the places of its elements, ascending.
     pub format SparseVec = |i| (at: i) { trim(at); }
-    /// Compressed sparse fibers of three dimensions.
+    /// Compressed sparse fibers of three dims.
     pub format Csf = |i, j, k| (x: i, y: j, z: k) { merge(x, y); trim(x..=z); }
     /// Hierarchical coordinates: blocks of `B` by `B` that hold an element, short coordinates within.
     pub format HiCoo<const B: usize = 128> =

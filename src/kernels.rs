@@ -1,6 +1,6 @@
 //! The stock kernels.
 //!
-//! [`spmv`](fn@spmv) and [`spmm`](fn@spmm) work for every declared format of two dimensions, with nothing more written. The
+//! [`spmv`](fn@spmv) and [`spmm`](fn@spmm) work for every declared format of two dims, with nothing more written. The
 //! others are declared for the stock formats named in their statements; a format of yours joins one with
 //! `sparse_kernel! { impl unisparse::kernels::sddmm for MyFormat; }`. Sparse results come in any format that the caller names:
 //!
@@ -165,7 +165,7 @@ crate::sparse_kernel! {
     #[target(cuda)]
     pub fn mttkrp: M[i, r] += X[i, j, k] * B[j, r] * C[k, r] where X: Csf;
 
-    /// Sparse tensor times dense vector, along the last dimension.
+    /// Sparse tensor times dense vector, along the last dim.
     ///
     /// ```
     /// use unisparse::kernels::ttv;
@@ -179,7 +179,7 @@ crate::sparse_kernel! {
     #[target(cuda)]
     pub fn ttv: Y[i, j] = X[i, j, k] * v[k] where X: Csf, Y: _;
 
-    /// Sparse tensor times dense matrix, along the last dimension.
+    /// Sparse tensor times dense matrix, along the last dim.
     ///
     /// ```
     /// use unisparse::kernels::ttm;

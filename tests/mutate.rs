@@ -215,7 +215,7 @@ fn arrays_that_stay_are_not_copied() {
     let blocks: BlockDcsr<f64> = bcsr.convert_into().unwrap();
     assert_eq!((blocks.bcol_idx().as_ptr(), blocks.values().as_ptr()), (idx, values));
 
-    // The levels below the one that differs, in three dimensions: the pointers, too.
+    // The levels below the one that differs, in three dims: the pointers, too.
     let triplets = Triplets::try_from_triplets([4, 5, 6], (0..20).map(|at| ([at % 4, at % 5, at % 6], 1.0)));
     let cube: Cube3<f64> = triplets.unwrap().convert().unwrap();
     let (ptr, idx) = (cube.y_ptr().as_ptr(), [cube.y_idx(), cube.z_idx()].map(<[u32]>::as_ptr));

@@ -160,7 +160,7 @@ impl<T: Value> Matrix<T> {
         let at: Vec<*mut c_void> = held.iter().map(|array| library.address(array)).collect();
         let (of, mut descriptor, kind) = (library.address(&of_values), core::ptr::null_mut(), T::TYPE);
         let stored = values.len() as i64;
-        // SAFETY: the arrays have the lengths that the formats ask for, and live as long as the descriptor.
+        // SAFETY: the arrays have the lengths that the formats require, and live as long as the descriptor.
         let status = unsafe {
             match *arrays {
                 Arrays::Csr => {

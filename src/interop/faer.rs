@@ -18,7 +18,7 @@ fn check_extents<I: CompressedIndex>(shape: [usize; 2]) -> Result<(), Error> {
         None => Ok(()),
         Some(dim) => Err(Error::new(
             ErrorKind::Overflow,
-            format!("dimension {dim}"),
+            format!("dim {dim}"),
             None,
             format!("extent {}", shape[dim]),
             format!("at most {most}, as a matrix of `faer` with `{}` indices", I::NAME),

@@ -14,7 +14,7 @@
 //! | `faer` | `SparseRowMat`, `SparseColMat`, references to them and their `Ref`s, with `u32`, `u64` and `usize` indices; [`AsLinOp`] makes a linear operator of a matrix in any format |
 //! | `sprs` | `CsMat`, references to it and its views, with `u32`, `u64` and `usize` indices |
 //! | `nalgebra` | `CsrMatrix`, `CscMatrix` and `CooMatrix` of `nalgebra-sparse`, and references to them |
-//! | `ndarray` | arrays and views of one to six dimensions |
+//! | `ndarray` | arrays and views of one to six dims |
 //!
 //! Which arrays fit follows from the index map and the levels of a format, not from its name. Sorted arrays are checked once and
 //! taken as they are; unsorted ones are assembled, and repeated elements are added.
@@ -39,7 +39,7 @@ pub use lin_op::AsLinOp;
 
 use unisparse_rt::{Error, Source, SparseTensor};
 
-/// A matrix or an array of another library that converts to every declared format of `N` dimensions.
+/// A matrix or an array of another library that converts to every declared format of `N` dims.
 pub trait IntoFormat<const N: usize>: Sized {
     /// The element type.
     type Scalar;
@@ -52,7 +52,7 @@ pub trait IntoFormat<const N: usize>: Sized {
     fn into_format<F: SparseTensor<N, Scalar = Self::Scalar>>(self) -> Result<F, Error>;
 }
 
-/// A matrix or an array of another library that is made of any tensor of `N` dimensions.
+/// A matrix or an array of another library that is made of any tensor of `N` dims.
 pub trait FromFormat<T, const N: usize>: Sized {
     /// Makes a copy of a tensor.
     ///
@@ -69,7 +69,7 @@ pub trait FromFormat<T, const N: usize>: Sized {
     }
 }
 
-/// A view of another library into the arrays of a tensor of `N` dimensions.
+/// A view of another library into the arrays of a tensor of `N` dims.
 pub trait ViewOfFormat<'a, T, const N: usize>: Sized {
     /// Borrows the arrays. `O(n)`: the library checks them.
     ///

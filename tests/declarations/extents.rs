@@ -69,7 +69,7 @@ fn holds_the_greatest_and_refuses_more<F: SparseTensor<2, Scalar = f64>>() {
             let triplets = Triplets::try_from_triplets(shape, [(at, 1.5)]).unwrap();
             let error = F::assemble(&triplets, Limit::default()).err().expect("too large");
             assert_eq!(error.kind(), ErrorKind::Overflow);
-            let found = format!("extent {extent} of dimension {dim}");
+            let found = format!("extent {extent} of dim {dim}");
             assert_eq!((error.found(), error.position()), (&found[..], None), "{}", F::NAME);
         }
     }
@@ -89,7 +89,7 @@ fn arrays_of_too_large_a_shape_are_refused() {
     let (bi, bj, r, c) = (vec![0], vec![1 << 61], vec![0], vec![1]);
     let error = Tiles::try_from_parts([8, usize::MAX], bi, bj, r, c, vec![1.0]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Overflow);
-    assert!(error.found().contains("dimension 1"), "{error}");
+    assert!(error.found().contains("dim 1"), "{error}");
 }
 
 /// Sparse results have coordinates of the width that their format declares.

@@ -66,11 +66,11 @@ fn messages_are_sentences() {
     let cells: Cells<f64> = Triplets::new([2, 3, 4]).convert().unwrap();
     assert_eq!(
         message(contracted(&mut [0.0; 6], &cells, &[1.0; 5]).unwrap_err()),
-        "contracted: `v` has 5 elements, but `T` has extent 4 in dimension 2 (index `k`)"
+        "contracted: `v` has 5 elements, but `T` has extent 4 in dim 2 (index `k`)"
     );
     assert_eq!(
         message(contracted(&mut [0.0; 5], &cells, &[1.0; 4]).unwrap_err()),
-        "contracted: `Y` has 5 elements, but needs 2 x 3 = 6: `T` has extent 2 in dimension 0 (index `i`), `T` has extent 3 in dimension 1 (index `j`)"
+        "contracted: `Y` has 5 elements, but needs 2 x 3 = 6: `T` has extent 2 in dim 0 (index `i`), `T` has extent 3 in dim 1 (index `j`)"
     );
     let single = Csr::<f32>::try_from_parts([3, 4], vec![0; 4], vec![], vec![]).unwrap();
     assert_eq!(
@@ -84,7 +84,7 @@ fn messages_are_sentences() {
     );
     assert_eq!(
         message(Triplets::new([2, 3, 4]).push([1, 2, 4], 1.0).unwrap_err()),
-        "element 0: coordinate 4 in dimension 2 is outside 2 x 3 x 4"
+        "element 0: coordinate 4 in dim 2 is outside 2 x 3 x 4"
     );
     assert_eq!(
         message(Csr::try_from_parts([2, 4], vec![0, 2, 3], vec![0, 1], vec![1.0; 3]).unwrap_err()),
@@ -102,7 +102,7 @@ fn messages_are_sentences() {
     let large = Triplets::try_from_triplets([(1 << 62) + 2, 2], [([0, 0], 1.0)]).unwrap();
     assert_eq!(
         message(large.convert::<WideCoo<f64>>().unwrap_err()),
-        "format `WideCoo`: found extent 4611686018427387906 of dimension 0, expected at most 4611686018427387904"
+        "format `WideCoo`: found extent 4611686018427387906 of dim 0, expected at most 4611686018427387904"
     );
 
     let narrow: Csr<unisparse::Narrow<f32, f64>> = csr.map_values(|value| unisparse::Narrow::new(value as f32));

@@ -14,9 +14,9 @@ sparse_format! {
     pub format RowLoops = |i, j| (i, j) { merge(0); trim(0..=1); }
     /// Columns, then rows.
     pub format ColumnLoops = |i, j| (j, i) { merge(0); trim(0..=1); }
-    /// All three dimensions in no order.
+    /// All three dims in no order.
     pub format Points = |i, j, k| (i, j, k) { trim(0..=2); }
-    /// The last dimension outermost.
+    /// The last dim outermost.
     pub format ThreeLoops = |i, j, k| (k, i, j) { merge(1); trim(0..=2); }
 }
 

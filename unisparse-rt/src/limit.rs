@@ -23,8 +23,8 @@ impl Limit {
     }
 
     /// Returns the bytes allowed for `count` elements of `width` bytes in a box of this shape: the number set, or by default
-    /// the sum of 4 MiB, eight times the coordinate form with `u32` indices, and 16 bytes for each coordinate of each dimension
-    /// (up to 1 GiB), which a dense vector along the dimension takes anyway.
+    /// the sum of 4 MiB, eight times the coordinate form with `u32` indices, and 16 bytes for each coordinate of each dim
+    /// (up to 1 GiB), which a dense vector along the dim takes anyway.
     #[must_use]
     pub fn allowed(self, count: usize, width: usize, shape: &[usize]) -> u128 {
         const FLOOR: u128 = 4 << 20;

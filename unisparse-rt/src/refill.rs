@@ -6,7 +6,7 @@ use crate::source::{Duplicates, Source};
 
 /// The positions of a tensor, where elements of a source are looked up.
 pub(crate) struct Places<const N: usize, A, F> {
-    /// The extent of each dimension.
+    /// The extent of each dim.
     pub(crate) shape: [usize; N],
     /// Number of positions.
     pub(crate) stored: usize,

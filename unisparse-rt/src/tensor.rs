@@ -82,11 +82,11 @@ fn replace<F: SparseTensor<N>, const N: usize>(tensor: &mut F, values: &[F::Scal
 )]
 pub trait FreeValues {}
 
-/// A tensor of `N` dimensions in a format declared with `sparse_format!`.
+/// A tensor of `N` dims in a format declared with `sparse_format!`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a sparse format of {N} dimensions",
+    message = "`{Self}` is not a sparse format of {N} dims",
     note = "declare a format with `sparse_format! {{ pub format Name = |i, j| (..) {{ .. }} }}`",
-    note = "if the type is `!` or `_`, a result needs a name of its type: `let c: Csr<f64> = ..`"
+    note = "if the type above is `!` or `_`, write the type of the result: `let c: Csr<f64> = ..`"
 )]
 pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
     /// The name of the format as declared.
@@ -128,7 +128,7 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
         self.fiber([])
     }
 
-    /// Iterates over the elements whose coordinates lie in a range for each dimension, in storage order, without holes. Ranges
+    /// Iterates over the elements whose coordinates lie in a range for each dim, in storage order, without holes. Ranges
     /// may reach beyond the shape.
     ///
     /// Levels of which the ranges determine the coordinates are searched: dense ones in `O(1)` below each node above, levels with
@@ -224,7 +224,7 @@ pub trait SparseTensor<const N: usize>: Source<N> + Encoded + Sized {
     /// Iterates over the elements whose first coordinates are these: of a row of a matrix, a slice or a fiber of a tensor. In
     /// storage order, without holes; takes the time of [`within`](SparseTensor::within).
     fn fiber<const K: usize>(&self, first: [usize; K]) -> impl Iterator<Item = ([usize; N], Self::Scalar)> + '_ {
-        const { assert!(K <= N, "a fiber has no more coordinates than the tensor has dimensions") };
+        const { assert!(K <= N, "a fiber has no more coordinates than the tensor has dims") };
         let shape = self.shape();
         let range = |dim: usize| first.get(dim).map_or(0..shape[dim], |&at| at..at.saturating_add(1));
         self.within(core::array::from_fn(range))

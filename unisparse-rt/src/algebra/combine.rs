@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 
 use super::room;
-use crate::convert::assemble::by_dims::{Gathered, in_logical_order};
+use crate::convert::assemble::by_dims::{InLogicalOrder, in_logical_order};
 use crate::element::Stored;
 use crate::error::Error;
 use crate::source::Source;
@@ -22,7 +22,7 @@ impl<T: Stored, const N: usize> Ordered<T, N> {
     /// # Errors
     /// `Duplicate` if a coordinate is repeated and the policy of the source refuses that.
     pub(super) fn of<S: Source<N, Scalar = T>>(what: &'static str, source: &S) -> Result<Self, Error> {
-        let Gathered { coordinates, values } = in_logical_order(what, source)?;
+        let InLogicalOrder { coordinates, values } = in_logical_order(what, source)?;
         Ok(Ordered {
             shape: source.shape(),
             coordinates,

@@ -45,8 +45,18 @@ pub(super) fn blocks<S: Source<2>>(operation: &str, rows: &[&[Option<&S>]]) -> R
                 return Err(room::misfit(&what(), [extent, other], "blocks of one extent"));
             }
             let end = starts[number].checked_add(extent);
-            let overflow = || Error::new(ErrorKind::Overflow, what(), None, "its end", "one that fits `usize`");
-            starts.push(end.ok_or_else(overflow)?);
+            let overflow = || {
+                let found = format!("extent {extent} after {}", starts[number]);
+                Error::new(
+                    ErrorKind::Overflow,
+                    what(),
+                    None,
+                    found,
+                    "extents whose sum fits `usize`",
+                )
+            };
+            let end = end.ok_or_else(overflow)?;
+            starts.push(end);
         }
         Ok(starts)
     };

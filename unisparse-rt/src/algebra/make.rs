@@ -12,7 +12,7 @@ use crate::triplets::Triplets;
 /// # Errors
 /// If `order` is no permutation of the coordinates below `extent`.
 pub(super) fn inverse(dim: usize, order: &[usize], extent: usize) -> Result<Vec<usize>, Error> {
-    let subject = || format!("order of dimension {dim}");
+    let subject = || format!("order of dim {dim}");
     if order.len() != extent {
         let (found, expected) = (order.len(), format!("{extent}, one for each coordinate"));
         return Err(Error::new(

@@ -20,11 +20,11 @@ pub fn operate<T>(result: Result<T, Error>) -> T {
     }
 }
 
-/// What can be added to a tensor `A` of `N` dimensions by `+`.
+/// What can be added to a tensor `A` of `N` dims by `+`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be added to `{A}`",
-    note = "`+` adds references to tensors of one element type and number of dimensions, as `&a + &b`",
-    note = "if the type is `!` or `_`, a result needs a name of its type: `let c: Csr<f64> = ..`"
+    note = "`+` adds references to tensors of one element type and number of dims, as `&a + &b`",
+    note = "if the type above is `!` or `_`, write the type of the result: `let c: Csr<f64> = ..`"
 )]
 pub trait Addend<A, const N: usize> {
     /// Returns `left + self`.
@@ -45,11 +45,11 @@ where
     }
 }
 
-/// What can be subtracted from a tensor `A` of `N` dimensions by `-`.
+/// What can be subtracted from a tensor `A` of `N` dims by `-`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be subtracted from `{A}`",
-    note = "`-` subtracts references to tensors of one element type and number of dimensions, as `&a - &b`",
-    note = "if the type is `!` or `_`, a result needs a name of its type: `let c: Csr<f64> = ..`"
+    note = "`-` subtracts references to tensors of one element type and number of dims, as `&a - &b`",
+    note = "if the type above is `!` or `_`, write the type of the result: `let c: Csr<f64> = ..`"
 )]
 pub trait Subtrahend<A, const N: usize> {
     /// Returns `left - self`.
@@ -75,7 +75,7 @@ where
     }
 }
 
-/// What a tensor `A` of `N` dimensions can be multiplied by with `*`: a number.
+/// What a tensor `A` of `N` dims can be multiplied by with `*`: a number.
 #[diagnostic::on_unimplemented(
     message = "`{A}` cannot be multiplied by `{Self}`",
     note = "`*` multiplies a tensor by a number of its element type"
@@ -98,7 +98,7 @@ pub(super) type Multiply<A, T> = fn(&mut [T], &A, &[T]) -> Result<(), Error>;
 #[diagnostic::on_unimplemented(
     message = "`{A}` cannot be multiplied by `{Self}`",
     note = "`*` multiplies a matrix by a reference to a matrix or a vector of its element type, as `&a * &x`, or by a number",
-    note = "if the type is `!` or `_`, a result needs a name of its type: `let c: Csr<f64> = ..`"
+    note = "if the type above is `!` or `_`, write the type of the result: `let c: Csr<f64> = ..`"
 )]
 pub trait MatrixFactor<A: SparseTensor<2>> {
     /// The type of the product.

@@ -68,7 +68,7 @@ pub(super) fn matrix<T: Scalar>(
     Ok(result)
 }
 
-/// Returns the Kronecker product: the product of every two elements, at `left * extent of right + right` in each dimension.
+/// Returns the Kronecker product: the product of every two elements, at `left * extent of right + right` in each dim.
 ///
 /// # Errors
 /// `Overflow` if an extent or the number of elements exceeds `usize`, `Limit` if there is no memory for them.

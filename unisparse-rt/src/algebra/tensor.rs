@@ -1,4 +1,4 @@
-//! Operations on tensors of any number of dimensions.
+//! Operations on tensors of any number of dims.
 
 use core::ops::Range;
 
@@ -31,7 +31,7 @@ pub trait Operations<const N: usize>: SparseTensor<N> {
     /// loses small values before the result itself does. `O(nnz)`.
     ///
     /// # Errors
-    /// `Duplicate` if triplets are repeated and refuse that.
+    /// `Duplicate` if coordinates are repeated and the policy of the triplets refuses that.
     fn norm(&self) -> Result<f64, Error>
     where
         ValueOf<Self, N>: Magnitude,
@@ -110,7 +110,7 @@ pub trait Operations<const N: usize>: SparseTensor<N> {
             if range.start > range.end || range.end > extent {
                 return Err(Error::new(
                     ErrorKind::OutOfBounds,
-                    format!("dimension {dim}"),
+                    format!("dim {dim}"),
                     None,
                     format!("{range:?}"),
                     format!("a range within 0..{extent}"),
@@ -125,11 +125,11 @@ pub trait Operations<const N: usize>: SparseTensor<N> {
         C::assemble(&result.duplicates(self.duplicates()), Limit::default())
     }
 
-    /// Returns the tensor with the coordinates of each dimension in another order: coordinate `i` of the result is `order[i]` of
+    /// Returns the tensor with the coordinates of each dim in another order: coordinate `i` of the result is `order[i]` of
     /// `self`, as `a[order]` in NumPy.
     ///
     /// # Errors
-    /// `Length`, `OutOfBounds` or `Duplicate` if an order is no permutation of the coordinates of its dimension, otherwise as a
+    /// `Length`, `OutOfBounds` or `Duplicate` if an order is no permutation of the coordinates of its dim, otherwise as a
     /// conversion.
     fn permute<C: SparseTensor<N, Scalar = Self::Scalar>>(&self, orders: [&[usize]; N]) -> Result<C, Error> {
         let shape = self.shape();

@@ -89,7 +89,7 @@ pub fn coordinate_within(number: i128, extent: usize) -> Option<usize> {
 /// Rejects shapes for which sums of coordinates could overflow `i64`. Every tensor of `format` has passed this check.
 ///
 /// # Errors
-/// `Overflow`, naming the first dimension whose extent is above 2^62.
+/// `Overflow`, naming the first dim whose extent is above 2^62.
 pub fn check_shape<const N: usize>(format: &str, shape: [usize; N]) -> Result<(), Error> {
     const GREATEST: u64 = 1 << 62;
     let too_large = shape.iter().position(|&extent| extent as u64 > GREATEST);
@@ -98,7 +98,7 @@ pub fn check_shape<const N: usize>(format: &str, shape: [usize; N]) -> Result<()
             ErrorKind::Overflow,
             format!("format `{format}`"),
             None,
-            format!("extent {} of dimension {dim}", shape[dim]),
+            format!("extent {} of dim {dim}", shape[dim]),
             format!("at most {GREATEST}"),
         ))
     })

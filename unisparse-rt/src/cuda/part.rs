@@ -166,7 +166,7 @@ impl Part {
         self.levels[level].size
     }
 
-    /// Returns the coordinate of a level that a part hangs from.
+    /// Returns the coordinate, at a level, of the node that the part is below.
     pub(super) fn given(&self, level: usize) -> i64 {
         self.levels[level].given
     }

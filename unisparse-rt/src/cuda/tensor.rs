@@ -107,7 +107,7 @@ impl<F: Summands> Tensor<F> {
 }
 
 impl<F> Tensor<F> {
-    /// Returns the extent of each dimension.
+    /// Returns the extent of each dim.
     #[must_use]
     pub fn shape(&self) -> &[usize] {
         &self.shape
@@ -216,7 +216,7 @@ pub trait Summands {
     const VISITOR: Option<Visitor> = None;
     /// The type as which elements read.
     type Element: Element;
-    /// Returns the extent of each dimension.
+    /// Returns the extent of each dim.
     fn extents(&self) -> Vec<usize>;
     /// Copies the tensors over which kernels run.
     ///

@@ -124,7 +124,7 @@ impl Explain {
             let domain = domains.as_ref().map(|domains| domains[level]);
             rows.push(row(spec, &[arrays], domain));
         }
-        // The size as compressed rows: `u32` pointers and columns (fibers for more dimensions).
+        // The size as compressed rows: `u32` pointers and columns (fibers for more dims).
         let rows_of_csr = Tree::shape(tensor).first().copied().unwrap_or(0) as u128;
         let csr = nonzeros as u128 * (size_of::<<F as Tree<N, M>>::Scalar>() + 4 * (N.max(2) - 1)) as u128
             + 4 * (rows_of_csr + 1);

@@ -5,7 +5,7 @@ use core::fmt::{self, Debug, Display, Formatter, Write as _};
 use crate::array::First;
 use crate::source::Source;
 
-/// Maximum number of cells of the text in each direction: two and four for each letter.
+/// Maximum numbers of rows and of columns of cells in the text: a Braille letter is four cells high and two wide.
 const TEXT: [usize; 2] = [4 * 40, 2 * 80];
 /// Maximum number of cells of the SVG in each direction.
 const CELLS: usize = 256;

@@ -14,7 +14,7 @@ use core::fmt::Debug;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a scalar: a value with a zero, a one, a sum and a product",
     note = "scalars are the primitive numbers, `bool`, `Complex`, and types that implement `unisparse::Scalar`",
-    note = "`Pattern` and `Narrow` are stored, and read as scalars; formats with holes hold nothing without a zero, as `Pattern`"
+    note = "`Pattern` and `Narrow` are stored, and read as scalars; a format with holes cannot store a type without a zero, such as `Pattern`"
 )]
 pub trait Scalar: Copy + PartialEq + Debug + Send + Sync + 'static + Stored<Value = Self> {
     /// The type in which products and sums are computed: `Self`, except for `f16` and `bf16`, which use `f32`.
@@ -25,9 +25,9 @@ pub trait Scalar: Copy + PartialEq + Debug + Send + Sync + 'static + Stored<Valu
     /// The identity of [`times`](Scalar::times); the value of an entry of a pattern file.
     const ONE: Self;
 
-    /// A start of sums that are added to a sum, which began with [`ZERO`](Scalar::ZERO): the negative zero of floats.
+    /// The start of a partial sum that is later added to a sum that began with [`ZERO`](Scalar::ZERO): for floats, negative zero.
     ///
-    /// What is added to it stays as it is, even a negative zero, so that the compiler drops the addition.
+    /// A value that is added to it stays as it is, even a negative zero, so the compiler drops the addition.
     #[doc(hidden)]
     const NEUTRAL: Self = Self::ZERO;
 
@@ -114,8 +114,8 @@ impl<T: Scalar<Sum = T>> Accumulator<T> for T {
 /// and results hold.
 ///
 /// Every [`Scalar`] reads as itself. [`Pattern`](crate::Pattern) stores nothing and reads as one,
-/// [`Narrow`](crate::Narrow) stores fewer bytes than it reads as. A kernel that is bound by memory is as much faster as
-/// there are fewer bytes to read. A type of your own needs three items:
+/// [`Narrow`](crate::Narrow) stores fewer bytes than it reads as. A kernel that is bound by memory takes time in proportion to
+/// the bytes that it reads. A type of your own needs three items:
 ///
 /// ```
 /// # use unisparse_rt as unisparse;

@@ -15,7 +15,7 @@ pub struct Form {
 /// An unknown of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Atom {
-    /// A dimension, by its number.
+    /// A dim, by its number.
     Dim(usize),
     /// The result of a query, by its number.
     Query(usize),
@@ -89,7 +89,7 @@ pub struct LevelForm {
 pub struct Encoding {
     /// The format's name.
     pub name: &'static str,
-    /// The names of the dimensions.
+    /// The names of the dims.
     pub dims: &'static [&'static str],
     /// The levels from the root down.
     pub levels: &'static [LevelForm],

@@ -21,8 +21,8 @@ pub struct Level {
     pub kind: Kind,
     /// Whether its domain is measured from the elements, because the shape does not determine it.
     pub measured: bool,
-    /// A level above that counts from zero, and over which its coordinate is invariant: the slot, for the row of a lane.
-    /// Elements that differ only in that level have the same coordinate here, and one of them has coordinate zero there.
+    /// A level above over which the coordinate is invariant, as the slot for the row of a lane: elements that differ in that level
+    /// alone have the same coordinate here. Its coordinates count from zero, so one of these elements has coordinate zero there.
     pub invariant: Option<usize>,
     /// The levels above over which its coordinate is invariant, and which its `idx` array leaves out: the array has one entry
     /// for each position of the other levels above. Ascending.
@@ -44,7 +44,7 @@ pub struct LevelArrays<'a> {
 
 /// A tensor as seen by the algorithms that serve every format.
 ///
-/// `N` dimensions, `M` levels.
+/// `N` dims, `M` levels.
 pub trait Tree<const N: usize, const M: usize>: Encoded {
     /// The element type.
     type Scalar: Stored;
@@ -57,7 +57,7 @@ pub trait Tree<const N: usize, const M: usize>: Encoded {
     /// Number of queries that the index map mentions.
     const QUERIES: usize;
 
-    /// Returns the extent of each dimension.
+    /// Returns the extent of each dim.
     fn shape(&self) -> [usize; N];
     /// Returns the measured sizes that are stored: of dense levels with a measured domain, and of counted levels at the
     /// root. 0 for other levels.

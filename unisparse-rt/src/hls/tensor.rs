@@ -49,7 +49,7 @@ impl Summand {
         }
     }
 
-    /// Returns the numbers of each part in the order of these members, of an array the number of its first entry.
+    /// Returns a row for each part, in the order of these members: a member that is a number, or the place of the first entry of an array.
     pub(super) fn table(&self, members: &[Member]) -> Vec<u64> {
         let mut table = Vec::with_capacity(self.parts.len() * members.len());
         let mut first = vec![0; members.len()];

@@ -1,6 +1,6 @@
 //! Divides the elements of a tensor among the parts of a hybrid, by the numbers of their groups.
 
-use crate::convert::assemble::by_dims::gather;
+use crate::convert::assemble::by_dims::queries_by_dims;
 use crate::convert::query::Queries;
 use crate::element::Stored;
 use crate::error::Error;
@@ -28,7 +28,7 @@ impl<T: Stored, const N: usize> Numbered<T, N> {
         limit: Limit,
         evaluate: impl FnOnce(&mut Queries<T, N, 1>) -> Result<(), Error>,
     ) -> Result<Self, Error> {
-        let mut queries = gather(hybrid, source)?;
+        let mut queries = queries_by_dims(hybrid, source)?;
         let shape = queries.shape();
         queries.limit(limit.allowed(queries.count(), size_of::<T>(), &shape));
         evaluate(&mut queries)?;

@@ -43,7 +43,7 @@ pub enum ReadErrorKind {
     Range,
     /// An index, coordinate or offset lies outside its range.
     Index,
-    /// The line of a `.tns` file has a different number of dimensions than requested.
+    /// The line of a `.tns` file has a different number of dims than requested.
     Arity,
     /// The file ends before all of its entries.
     TooFew,

@@ -28,10 +28,10 @@ pub fn read_tns<T: InFile<Number: ReadScalar>, const N: usize>(
 /// Reads the text of a FROSTT `.tns` file, plain or gzip.
 ///
 /// Each line has the `N` coordinates of an entry, counted from 1, and its value. Lines that begin
-/// with `#` are comments. The extent of each dimension is its largest coordinate, unless the file has one of two common
+/// with `#` are comments. The extent of each dim is its largest coordinate, unless the file has one of two common
 /// headers, which give the shape:
 ///
-/// - ParTI's: a line with the number of dimensions, and a line with their extents.
+/// - ParTI's: a line with the number of dims, and a line with their extents.
 /// - SparTen's: a line `sptensor`, these two lines, and a line with the number of entries. With
 ///   `indices-start-at-zero` on the first line the coordinates count from 0.
 ///
@@ -45,7 +45,7 @@ pub fn read_tns<T: InFile<Number: ReadScalar>, const N: usize>(
 ///
 /// # Errors
 /// - [`Arity`](ReadErrorKind::Arity): a line is not `N` coordinates and a value, or the header does
-///   not have `N` dimensions; the error says how many there are.
+///   not have `N` dims; the error says how many there are.
 /// - [`Index`](ReadErrorKind::Index): a coordinate is below 1, or beyond the header's extent.
 /// - [`TooFew`](ReadErrorKind::TooFew), [`TooMany`](ReadErrorKind::TooMany): there is neither an entry nor a
 ///   header to determine the shape, or the number of entries differs from the header's.
@@ -72,7 +72,7 @@ pub fn write_tns<S: Source<N, Scalar: InFile<Number: WriteScalar>>, const N: usi
 }
 
 /// Writes a tensor as the text of a FROSTT `.tns` file: for each entry, in storage order, its coordinates from 1, and its value. If
-/// the last coordinates of a dimension have no entry, the extents come first, in ParTI's header. The text reads back as the same
+/// the last coordinates of a dim have no entry, the extents come first, in ParTI's header. The text reads back as the same
 /// entries; a [`Pattern`](crate::Pattern) is written as ones, which are read as numbers.
 ///
 /// ```
@@ -176,11 +176,11 @@ impl<const N: usize> Header<N> {
                 first = 0;
             }
             scanner.expect_line_end()?;
-            expect_line(scanner, "the number of dimensions")?;
+            expect_line(scanner, "the number of dims")?;
         }
-        let dims = scanner.size("dimension count")?;
+        let dims = scanner.size("dim count")?;
         if dims != N {
-            return Err(scanner.fault(ReadErrorKind::Arity, "dimension count", N.to_string()));
+            return Err(scanner.fault(ReadErrorKind::Arity, "dim count", N.to_string()));
         }
         scanner.expect_line_end()?;
 
@@ -217,7 +217,7 @@ fn expect_line(scanner: &mut Scanner<Stream<'_>>, expected: &str) -> Result<(), 
 
 /// A line with the coordinates of an entry and its value.
 struct EntryLine<T, const N: usize> {
-    /// The first coordinate, in every dimension.
+    /// The first coordinate, in every dim.
     first: usize,
     last: [usize; N],
     elements: PhantomData<fn() -> T>,
@@ -226,7 +226,7 @@ struct EntryLine<T, const N: usize> {
 /// The entries of some lines.
 struct Part<T, const N: usize> {
     entries: Entries<T, N>,
-    /// The largest coordinate in each dimension.
+    /// The largest coordinate in each dim.
     largest: [usize; N],
 }
 

@@ -130,8 +130,8 @@ pub struct Launch {
     pub terms: Terms,
     /// The inputs for which it is made.
     pub when: When,
-    /// The number of entries of all rows, of which each group of a launch for skewed inputs takes as many; unknown for launches
-    /// that are always made.
+    /// The number of entries of all rows, of which each group of a launch for skewed inputs takes an equal share; unknown for
+    /// launches that are always made.
     pub divided: Count,
     /// Whether each group leaves carries to the launch after it: the others need no room for them.
     pub leaves_carries: bool,

@@ -51,7 +51,8 @@ pub(super) fn cut(work: usize) -> usize {
     cut_into(PIECE, work)
 }
 
-/// Returns the number of pieces to cut `work` steps into that are nothing but steps, and the threads that they are worth.
+/// Returns the number of pieces to cut `work` steps into, where a piece costs nothing besides its steps, and the threads that are
+/// worth calling.
 #[must_use]
 pub(super) fn cut_short(work: usize) -> (usize, Helpers) {
     let helpers = if work / PIECE > 1 {
@@ -70,7 +71,7 @@ fn cut_into(piece: usize, work: usize) -> usize {
     }
     match PIECES.load(Ordering::Relaxed) {
         0 => parallel::pieces_of(piece, work),
-        // To share such a number of pieces takes longer than short work.
+        // Distributing a fixed number of pieces takes longer than such short work.
         _ if work / PIECE <= 1 => 1,
         pieces => pieces,
     }

@@ -11,7 +11,7 @@ pub struct Operand<'a> {
 }
 
 impl<'a> Operand<'a> {
-    /// Creates a sparse operand: its name in the kernel's statement, the kernel index that each of its dimensions uses, and its
+    /// Creates a sparse operand: its name in the kernel's statement, the kernel index that each of its dims uses, and its
     /// shape.
     #[must_use]
     #[inline]
@@ -43,12 +43,12 @@ impl<'a> Operand<'a> {
             (1, _) => format!("{extent} element{s}"),
             (2, 0) => format!("{extent} row{s}"),
             (2, _) => format!("{extent} column{s}"),
-            _ => format!("extent {extent} in dimension {dim}"),
+            _ => format!("extent {extent} in dim {dim}"),
         }
     }
 }
 
-/// The extent of an index, and the dimension of the operand that determined it.
+/// The extent of an index, and the dim of the operand that determined it.
 #[derive(Clone, Copy)]
 struct Known<'a> {
     extent: usize,
@@ -224,7 +224,7 @@ fn refused(operand: &Operand<'_>, found: String, expected: String, because: &str
     .saying(sentence)
 }
 
-/// The error for an operand whose number of dimensions differs from the number of indices in the kernel.
+/// The error for an operand whose number of dims differs from the number of indices in the kernel.
 #[cold]
 fn another_rank(names: &[&'static str], operand: &Operand<'_>, rank: usize) -> Error {
     let indices: Vec<&str> = operand.indices.iter().map(|&index| names[index]).collect();
@@ -232,7 +232,7 @@ fn another_rank(names: &[&'static str], operand: &Operand<'_>, rank: usize) -> E
     let s = if rank == 1 { "" } else { "s" };
     refused(
         operand,
-        format!("{rank} dimension{s}"),
+        format!("{rank} dim{s}"),
         format!("{}", indices.len()),
         &because,
     )
@@ -336,7 +336,7 @@ mod tests {
             message(["i", "k", "j"], &operands(&[4, 7])),
             "`B` has 4 rows, but `A` has 3 columns (index `k`)"
         );
-        // One operand read twice, and one whose two dimensions use one index.
+        // One operand read twice, and one whose two dims use one index.
         assert_eq!(
             message(
                 ["i", "j"],
@@ -393,14 +393,14 @@ mod tests {
         };
         assert_eq!(
             tensor(x(5)),
-            "`x` has 5 elements, but `T` has extent 4 in dimension 1 (index `j`)"
+            "`x` has 5 elements, but `T` has extent 4 in dim 1 (index `j`)"
         );
         let output = Operand::dense("Y", &[0, 1], None, 11);
         assert_eq!(
             tensor(output),
-            "`Y` has 11 elements, but needs 3 x 4 = 12: `T` has extent 3 in dimension 0 (index `i`), `T` has extent 4 in dimension 1 (index `j`)"
+            "`Y` has 11 elements, but needs 3 x 4 = 12: `T` has extent 3 in dim 0 (index `i`), `T` has extent 4 in dim 1 (index `j`)"
         );
         let view = Operand::dense("x", &[1], Some(&[4, 1]), 4);
-        assert_eq!(tensor(view), "`x` has 2 dimensions, but the kernel reads it as `x[j]`");
+        assert_eq!(tensor(view), "`x` has 2 dims, but the kernel reads it as `x[j]`");
     }
 }

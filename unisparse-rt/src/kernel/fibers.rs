@@ -17,7 +17,7 @@ use crate::source::Source;
 use crate::source::lend::Arrays;
 use crate::tensor::SparseTensor;
 
-/// Sparse output of `N` dimensions under construction.
+/// Sparse output of `N` dims under construction.
 ///
 /// Elements are appended in lexicographic order of the loops, which `loop_order` makes a number. A fiber
 /// consists of the elements that differ in the coordinate of the innermost loop alone. Coordinates are stored as `I`.
@@ -241,7 +241,7 @@ impl<T: Scalar, const N: usize, const ORDER: u64, I: Index> Fibers<T, N, ORDER, 
 
 /// Shrinks the array to its length, which the allocator does in place, if that frees enough memory.
 fn shrunk<T>(mut items: Vec<T>) -> Vec<T> {
-    // An allocator may give what is less back to the system, and ask for it again in the next call.
+    // Less does not pay: the allocator may return it to the system, and request it again in the next call.
     const WORTHWHILE: usize = 256 << 10;
     let unused = items.capacity() - items.len();
     if unused.saturating_mul(size_of::<T>()) > WORTHWHILE {
@@ -259,7 +259,7 @@ pub(super) fn refuse_wide<I: Index, const N: usize>(shape: [usize; N]) -> Result
             ErrorKind::Overflow,
             "a sparse output",
             None,
-            format!("extent {} of dimension {dim}", shape[dim]),
+            format!("extent {} of dim {dim}", shape[dim]),
             format!(
                 "coordinates that fit `{}` (declare `index(level: u64)` for a level of its format)",
                 I::NAME
@@ -344,7 +344,7 @@ impl<T: Scalar, const N: usize, const ORDER: u64, I: Index> Source<N> for InLoop
         let mut coordinate = [0; N];
         let dims = Loops::<N, ORDER>::DIMS;
         for fiber in piece {
-            // With one dimension, there is one fiber without coordinates.
+            // With one dim, there is one fiber without coordinates.
             for (indices, dim) in self.indices.iter().zip(dims).take(N - 1) {
                 coordinate[dim] = if self.numbered {
                     fiber

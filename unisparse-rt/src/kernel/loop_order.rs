@@ -2,10 +2,10 @@
 
 use crate::format::{Atom, Encoding, Form, LevelForm};
 
-/// Most dimensions of a sparse output, whose numbers have four bits.
+/// Maximum number of dims of a sparse output: the number of a dim has four bits.
 const MOST: usize = 16;
 
-/// Names of dimensions in errors.
+/// Names of dims in errors.
 const NAMES: [&str; MOST] = [
     "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x",
 ];
@@ -20,11 +20,11 @@ const TERMS: [[(Atom, i64); 1]; MOST] = {
     terms
 };
 
-/// Returns the order of loops over these dimensions, outermost first, as a number: four bits for each loop, the outermost
+/// Returns the order of loops over these dims, outermost first, as a number: four bits for each loop, the outermost
 /// lowest.
 ///
 /// # Panics
-/// If there are more than 16 dimensions, or one is not below their number.
+/// If there are more than 16 dims, or one is not below their number.
 #[must_use]
 pub const fn loop_order<const N: usize>(dims: [usize; N]) -> u64 {
     assert!(N <= MOST);
@@ -41,7 +41,7 @@ pub const fn loop_order<const N: usize>(dims: [usize; N]) -> u64 {
 pub(super) struct Loops<const N: usize, const ORDER: u64>;
 
 impl<const N: usize, const ORDER: u64> Loops<N, ORDER> {
-    /// The dimension of each loop, outermost first.
+    /// The dim of each loop, outermost first.
     pub(super) const DIMS: [usize; N] = {
         let (mut dims, mut level) = ([0; N], 0);
         while level < N {
@@ -61,7 +61,7 @@ impl<const N: usize, const ORDER: u64> Loops<N, ORDER> {
         levels
     };
 
-    /// Encoding with one trimmed level for each dimension.
+    /// Encoding with one trimmed level for each dim.
     ///
     /// The level before the last is merged, those above it are not: all of these have one entry for each fiber, and only the
     /// last level has pointers.

@@ -25,7 +25,7 @@ pub fn child(parent: &Range<usize>, size: usize, offset: usize) -> Range<usize> 
 
 /// Returns one coordinate of the element of a box that has this `number` in row-major order.
 ///
-/// The dimension has this `extent`; `inner` are the extents of the dimensions after it.
+/// The dim has this `extent`; `inner` are the extents of the dims after it.
 #[inline]
 #[must_use]
 pub fn digit(number: usize, inner: &[usize], extent: usize) -> usize {

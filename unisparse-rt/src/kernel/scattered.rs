@@ -10,7 +10,7 @@ use crate::machine::{parallel, radix};
 use crate::source::{Source, check_inside};
 use crate::tensor::SparseTensor;
 
-/// Sparse output of `N` dimensions under construction.
+/// Sparse output of `N` dims under construction.
 ///
 /// Elements are added in any order, and a coordinate may occur more than once. `T` is the type that elements are summed in;
 /// coordinates are stored as `I`.

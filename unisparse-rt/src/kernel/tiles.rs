@@ -13,8 +13,8 @@ const ROW: usize = 64;
 /// Cuts a range into tiles: `body` gets the first number of each tile, and its length.
 ///
 /// The range is one tile if its length is `whole` and `rows` rows of it are at most 64 sums. Otherwise, tiles
-/// have the length for which `rows` rows fill half of the vector registers, or smaller powers of two at the end. Each
-/// length is a constant where `body` is inlined, which `#[inline(always)]` ensures, unless nothing is optimised.
+/// have the length for which `rows` rows fill `registers.sums` bytes, of at most `registers.row` bytes each, or smaller powers of two
+/// at the end. Each length is a constant where `body` is inlined, which `#[inline(always)]` ensures, unless nothing is optimised.
 #[inline(always)]
 pub fn tiles<S>(registers: Registers, range: Range<usize>, whole: usize, rows: usize, body: impl FnMut(usize, usize)) {
     if cfg!(optimised) {

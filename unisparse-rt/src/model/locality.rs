@@ -7,7 +7,7 @@ const CLASSES: usize = 16;
 /// Vectors of fewer bytes stay in the nearest cache: their accesses are not sampled.
 pub(crate) const NEAREST: usize = 16 << 10;
 
-/// The accesses of a traversal to the vectors along each dimension, one access of each vector for each element.
+/// The accesses of a traversal to the vectors along each dim, one access of each vector for each element.
 #[derive(Debug, Clone)]
 pub(crate) struct Locality {
     pub(crate) dims: Vec<Reuse>,

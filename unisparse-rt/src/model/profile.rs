@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::format::{Kind, Level, Tree};
 use crate::limit::Limit;
 
-/// How a dimension's coordinate changes in one step of a loop.
+/// How a dim's coordinate changes in one step of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Move {
     /// It does not change.
@@ -36,7 +36,7 @@ pub(crate) struct Loop {
     pub(crate) changes: Option<f64>,
     /// Whether a level stores one entry per child, so that its coordinates repeat.
     pub(crate) repeats: bool,
-    /// How each dimension changes along it.
+    /// How each dim changes along it.
     pub(crate) moves: Vec<Move>,
 }
 
@@ -143,7 +143,7 @@ impl Profile {
 pub(crate) struct Loops {
     pub(crate) shape: Vec<usize>,
     pub(crate) dense: fn(&[usize]) -> Vec<u128>,
-    /// The change of each dimension per step of each level.
+    /// The change of each dim per step of each level.
     steps: Vec<Vec<i64>>,
 }
 
@@ -256,7 +256,7 @@ pub(crate) fn uneven(levels: &[Level]) -> Range<usize> {
     span.start..end
 }
 
-/// Returns the change of each dimension per step of a level, with the other levels fixed; 0 if it is not affected, or if it
+/// Returns the change of each dim per step of a level, with the other levels fixed; 0 if it is not affected, or if it
 /// depends on a query.
 fn steps<F: Tree<N, M>, const N: usize, const M: usize>(level: usize) -> [i64; N] {
     // Divisible by all common block sizes, and far from both ends of the shape.

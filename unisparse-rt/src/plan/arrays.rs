@@ -8,7 +8,7 @@ use crate::format::{Array, Kind};
 
 /// An array that a step reads or writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Use {
+pub struct ArrayAccess {
     /// Its name: `row_ptr`, `values`.
     pub array: String,
     /// The number of bytes of the array that are read or written.
@@ -78,14 +78,14 @@ impl<'a> Arrays<'a> {
         }
     }
 
-    pub(super) fn array(array: Array, entries: &Bytes) -> Use {
-        Use {
+    pub(super) fn array(array: Array, entries: &Bytes) -> ArrayAccess {
+        ArrayAccess {
             array: array.name.to_owned(),
             bytes: entries.times(&Bytes::number(array.width as u128)),
         }
     }
 
-    pub(super) fn idx(&self, level: usize) -> Option<Use> {
+    pub(super) fn idx(&self, level: usize) -> Option<ArrayAccess> {
         let stored = self.format.storage.levels.get(level)?;
         Some(Self::array(stored.idx?, &self.entries(level)))
     }
@@ -103,14 +103,14 @@ impl<'a> Arrays<'a> {
         })
     }
 
-    pub(super) fn ptr(&self, level: usize) -> Option<Use> {
+    pub(super) fn ptr(&self, level: usize) -> Option<ArrayAccess> {
         let array = self.format.storage.levels.get(level)?.ptr?;
         let parents = self.positions(level.checked_sub(1)).plus(&Bytes::number(1));
         Some(Self::array(array, &parents))
     }
 
     /// Returns the `ptr` array that the positions of a level index.
-    pub(super) fn ptr_of(&self, level: usize) -> Option<Use> {
+    pub(super) fn ptr_of(&self, level: usize) -> Option<ArrayAccess> {
         let name = format!("{}_ptr", self.name(level));
         let below = (level + 1)..self.format.storage.levels.len();
         below
@@ -118,16 +118,16 @@ impl<'a> Arrays<'a> {
             .find(|array| array.array == name)
     }
 
-    pub(super) fn values(&self) -> Use {
+    pub(super) fn values(&self) -> ArrayAccess {
         let positions = self.positions(self.format.storage.levels.len().checked_sub(1));
-        Use {
+        ArrayAccess {
             array: "values".to_owned(),
             bytes: positions.times(&Bytes::number(self.format.storage.value_width as u128)),
         }
     }
 
     /// Returns the `idx` array of a level and the pointers below it.
-    pub(super) fn of(&self, level: usize) -> Vec<Use> {
+    pub(super) fn of(&self, level: usize) -> Vec<ArrayAccess> {
         self.idx(level).into_iter().chain(self.ptr_of(level)).collect()
     }
 

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// A sum of products: `4 nnz + 4 i + 4`. `i` is the extent of dimension `i`, `nnz` the number of elements, and `|diag|` the
+/// A sum of products: `4 nnz + 4 i + 4`. `i` is the extent of dim `i`, `nnz` the number of elements, and `|diag|` the
 /// number of entries or coordinates of level `diag`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Bytes {

@@ -77,7 +77,7 @@ impl Execution {
         &self.kept
     }
 
-    /// Returns the number of passes over the source's elements, or over what was gathered from them.
+    /// Returns the number of passes over the source's elements, or over a copy sorted by dims.
     #[must_use]
     pub fn passes(&self) -> usize {
         self.passes
@@ -116,13 +116,13 @@ impl Execution {
     /// Adds the evaluation of the queries of `target` on elements in this order.
     fn evaluate_queries(&mut self, order: Order, target: &Format) {
         let queries = target.encoding.queries.len();
-        let gathered = matches!(order, Order::Unknown | Order::Found);
+        let sorted_by_dims = matches!(order, Order::Unknown | Order::Found);
         if !matches!(order, Order::Of(_)) {
             self.steps.push("look at the order");
             self.passes += 1;
         }
-        if gathered {
-            self.steps.push("gather the elements");
+        if sorted_by_dims {
+            self.steps.push("sort the elements by dims");
             self.passes += 3;
         }
         self.steps.push("evaluate the queries");
@@ -137,7 +137,7 @@ impl Execution {
             // The coordinates, values and results of elements that are numbered in an order that differs from their own.
             bytes += 8 * (target.encoding.dims.len() + queries) + value;
         }
-        if gathered || is_gathered_if_scattered(order, target) {
+        if sorted_by_dims || is_sorted_if_scattered(order, target) {
             // The words of the dims, and the values.
             bytes += 8 + value;
         }
@@ -169,7 +169,7 @@ pub(super) fn outline(source: &Format, order: Order, target: &Format) -> (Sorted
     let sorted = match order {
         Order::Of(source) => Sorted::by(&source, pair),
         Order::Logical => Sorted::logically(pair),
-        _ if queries > 0 => gathered(pair),
+        _ if queries > 0 => sorted_by_dims(pair),
         Order::Unknown | Order::Found => Sorted::by_dims(&[], false, pair),
     };
     let way = sorted.way(true, true);
@@ -216,14 +216,14 @@ pub(super) fn outline(source: &Format, order: Order, target: &Format) -> (Sorted
     (sorted, execution)
 }
 
-/// Returns the order of elements that were gathered for queries.
-fn gathered(pair: (&Encoding, &Storage)) -> Sorted {
+/// Returns the order of elements that were sorted by dims for queries.
+fn sorted_by_dims(pair: (&Encoding, &Storage)) -> Sorted {
     Sorted::by_dims(&dims_by_levels(pair.0), true, pair)
 }
 
-/// Returns whether elements in the order of a format are gathered before queries are evaluated on them, if there are many and
+/// Returns whether elements in the order of a format are sorted by dims before queries are evaluated on them, if there are many and
 /// neighbours belong to distant groups.
-fn is_gathered_if_scattered(order: Order, target: &Format) -> bool {
+fn is_sorted_if_scattered(order: Order, target: &Format) -> bool {
     matches!(order, Order::Of(source) if dims_by_levels(&source) != dims_by_levels(&target.encoding))
 }
 
@@ -239,18 +239,19 @@ fn others(sorted: &Sorted, order: Order, target: &Format) -> Vec<(&'static str, 
     if matches!(order, Order::Found) && queries > 0 {
         let found = Sorted::logically(pair).way(true, true);
         others.push((
-            "in logical order, each coordinate once, which are not gathered",
+            "in logical order, each coordinate once, which are not sorted by dims",
             found.into(),
         ));
         let dims: Vec<usize> = (0..target.encoding.dims.len()).rev().collect();
         let found = Sorted::by_dims(&dims, true, pair).way(true, true);
         if found != way {
-            others.push(("sorted by the last dimension first", found.into()));
+            others.push(("sorted by the last dim first", found.into()));
         }
     }
-    if queries > 0 && is_gathered_if_scattered(order, target) {
-        let case = "with 2^20 elements or more whose neighbours belong to distant groups, which are gathered first";
-        others.push((case, gathered(pair).way(true, true).into()));
+    if queries > 0 && is_sorted_if_scattered(order, target) {
+        let case =
+            "with 2^20 elements or more whose neighbours belong to distant groups, which are sorted by dims first";
+        others.push((case, sorted_by_dims(pair).way(true, true).into()));
     }
     let without_bins = sorted.way(false, false);
     if without_bins != way {

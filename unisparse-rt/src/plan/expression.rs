@@ -15,7 +15,7 @@ pub struct Expression {
 /// An unknown of an expression.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unknown {
-    /// A dimension, by its number.
+    /// A dim, by its number.
     Dim(usize),
     /// The result of a query of the target, by its number.
     Query(usize),

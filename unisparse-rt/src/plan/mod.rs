@@ -22,7 +22,7 @@ mod text;
 mod traffic;
 
 pub use crate::format::QueryKind;
-pub use arrays::Use;
+pub use arrays::ArrayAccess;
 pub use bytes::Bytes;
 pub use execution::{Execution, Method};
 pub use expression::{Expression, Factor, Unknown};
@@ -37,7 +37,7 @@ use operator::{LevelState, State};
 
 /// Plans the conversion of an `A` into a `B`: `plan::<Csc<f64>, Bcsr<f64>>()`.
 ///
-/// Both must have equally many dimensions, as conversions between others do not compile; otherwise the plan has no steps.
+/// Both must have equally many dims, as conversions between others do not compile; otherwise the plan has no steps.
 #[must_use]
 pub fn plan<A: Encoded, B: Encoded>() -> Plan {
     let sources = formats::<A>();

@@ -1,6 +1,6 @@
 //! A plan and its steps.
 
-use super::arrays::Use;
+use super::arrays::ArrayAccess;
 use super::execution::Execution;
 use super::operator::Operator;
 
@@ -24,8 +24,8 @@ pub struct Step {
     pub(super) operator: Operator,
     pub(super) rule: Option<u8>,
     pub(super) map: Option<String>,
-    pub(super) reads: Vec<Use>,
-    pub(super) writes: Vec<Use>,
+    pub(super) reads: Vec<ArrayAccess>,
+    pub(super) writes: Vec<ArrayAccess>,
     pub(super) fate: Fate,
 }
 
@@ -81,13 +81,13 @@ impl Step {
 
     /// Returns the arrays that the step would read if it ran by itself.
     #[must_use]
-    pub fn reads(&self) -> &[Use] {
+    pub fn reads(&self) -> &[ArrayAccess] {
         &self.reads
     }
 
     /// Returns the arrays that the step would write if it ran by itself.
     #[must_use]
-    pub fn writes(&self) -> &[Use] {
+    pub fn writes(&self) -> &[ArrayAccess] {
         &self.writes
     }
 

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::arrays::Use;
+use super::arrays::ArrayAccess;
 use super::execution::{Execution, Method};
 use super::operator::State;
 use super::step::{Fate, Plan, Step};
@@ -44,13 +44,13 @@ fn table(f: &mut fmt::Formatter<'_>, steps: &[Step]) -> fmt::Result {
 }
 
 fn row(step: &Step) -> [String; 5] {
-    let arrays = |uses: &[Use]| {
+    let arrays = |uses: &[ArrayAccess]| {
         uses.iter()
             .map(|array| array.array.as_str())
             .collect::<Vec<_>>()
             .join(", ")
     };
-    let bytes = |uses: &[Use]| {
+    let bytes = |uses: &[ArrayAccess]| {
         let bytes = uses
             .iter()
             .fold(super::Bytes::default(), |all, array| all.plus(&array.bytes));

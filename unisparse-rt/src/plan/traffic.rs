@@ -1,6 +1,6 @@
 //! The arrays and bytes that each step reads and writes, and how the conversion realizes the step.
 
-use super::arrays::{Arrays, Use, nnz};
+use super::arrays::{ArrayAccess, Arrays, nnz};
 use super::builder::PlanBuilder;
 use super::bytes::Bytes;
 use super::execution::{Execution, Method};
@@ -40,7 +40,7 @@ pub(super) fn steps(
             (None, Some(level)) if level < source.encoding.levels.len() => named(stored(&before, level)),
             _ => (format!("({})", expression.text(builder.dims, &queries)), 4),
         };
-        Use {
+        ArrayAccess {
             array: format!("{name}_idx"),
             bytes: nnz().times(&Bytes::number(width as u128)),
         }
@@ -62,7 +62,7 @@ pub(super) fn steps(
         };
         let first_half = map_ends.is_some_and(|ends| at < ends);
         let arrays = if first_half { &before } else { &after };
-        let one = |array: Option<Use>| array.into_iter().collect::<Vec<_>>();
+        let one = |array: Option<ArrayAccess>| array.into_iter().collect::<Vec<_>>();
         let (reads, writes) = match operator {
             Operator::TileUnion { level, remainder, .. } => {
                 let reads = [old(*level), old(*remainder)].into_iter().flatten().collect();
@@ -99,7 +99,7 @@ pub(super) fn steps(
             Operator::Vectorize(_) => (vec![each_value(target)], vec![after.values()]),
             Operator::Devectorize(_) => (vec![before.values()], vec![each_value(source)]),
             Operator::Pack(first, last) => {
-                let packed: Vec<Use> = (*first..=*last).filter_map(|level| after.idx(level)).collect();
+                let packed: Vec<ArrayAccess> = (*first..=*last).filter_map(|level| after.idx(level)).collect();
                 (packed.clone(), packed)
             }
             _ => (Vec::new(), Vec::new()),
@@ -120,15 +120,15 @@ pub(super) fn steps(
 }
 
 /// Returns the array of one value per element.
-fn each_value(format: &Format) -> Use {
-    Use {
+fn each_value(format: &Format) -> ArrayAccess {
+    ArrayAccess {
         array: "values".to_owned(),
         bytes: nnz().times(&Bytes::number(format.storage.value_width as u128)),
     }
 }
 
 /// Returns the arrays that a level is read from.
-fn before_or(first_half: bool, before: &Arrays<'_>, after: &Arrays<'_>, level: usize) -> Vec<Use> {
+fn before_or(first_half: bool, before: &Arrays<'_>, after: &Arrays<'_>, level: usize) -> Vec<ArrayAccess> {
     let arrays = if first_half || level < before.format.encoding.levels.len() {
         before
     } else {

@@ -52,7 +52,7 @@ pub(crate) fn check_coordinate<const N: usize>(
     }
 }
 
-/// A coordinate outside the shape: that of the element at `position`, in dimension `dim`.
+/// A coordinate outside the shape: that of the element at `position`, in dim `dim`.
 #[cold]
 pub(crate) fn outside(shape: &[usize], dim: usize, position: Option<usize>, coordinate: &dyn Display) -> Error {
     let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
@@ -60,12 +60,12 @@ pub(crate) fn outside(shape: &[usize], dim: usize, position: Option<usize>, coor
         (2, 0) => format!("row {coordinate}"),
         (2, _) => format!("column {coordinate}"),
         (1, _) => format!("coordinate {coordinate}"),
-        _ => format!("coordinate {coordinate} in dimension {dim}"),
+        _ => format!("coordinate {coordinate} in dim {dim}"),
     };
     let at = position.map_or_else(String::new, |position| format!("element {position}: "));
     Error::new(
         ErrorKind::OutOfBounds,
-        format!("dimension {dim}"),
+        format!("dim {dim}"),
         position,
         format!("coordinate {coordinate}"),
         format!("one below {}", shape[dim]),

@@ -25,10 +25,10 @@ use lend::Arrays;
 
 /// A source of elements to visit: triplets, or a tensor in any format.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a sparse operand of {N} dimensions",
+    message = "`{Self}` is not a sparse operand of {N} dims",
     label = "expected a tensor in a declared format",
     note = "the operands of a kernel stand in the order of its statement: the output, then the inputs",
-    note = "if the type is `!` or `_`, a result needs a name of its type: `let c: Csr<f64> = ..`"
+    note = "if the type above is `!` or `_`, write the type of the result: `let c: Csr<f64> = ..`"
 )]
 pub trait Source<const N: usize>: Sync {
     /// The stored type of an element.
@@ -49,7 +49,7 @@ pub trait Source<const N: usize>: Sync {
         Self::KINDS
     }
 
-    /// Returns the extent of each dimension.
+    /// Returns the extent of each dim.
     fn shape(&self) -> [usize; N];
 
     /// Returns an upper bound of the number of elements.
@@ -143,7 +143,7 @@ pub trait Source<const N: usize>: Sync {
         false
     }
 
-    /// Scans the elements for an order of dimensions by which they ascend lexicographically. Also returns whether each
+    /// Scans the elements for an order of dims by which they ascend lexicographically. Also returns whether each
     /// coordinate occurs once.
     #[doc(hidden)]
     fn sorted_by(&self) -> Option<([usize; N], bool)> {
@@ -174,11 +174,11 @@ pub trait Source<const N: usize>: Sync {
     }
 }
 
-/// What the elements of a source are converted to: a tensor in any format that has as many dimensions and the same element type.
+/// What the elements of a source are converted to: a tensor in any format that has as many dims and the same element type.
 #[diagnostic::on_unimplemented(
-    message = "a source of {N} dimensions with elements of `{T}` cannot be converted to `{Self}`",
-    note = "convert to a format of as many dimensions and the same element type",
-    note = "if the type is `!` or `_`, the result needs a name of its type: `let c: Csr<f64> = a.convert()?`"
+    message = "a source of {N} dims with elements of `{T}` cannot be converted to `{Self}`",
+    note = "convert to a format with {N} dims and elements of `{T}`",
+    note = "if the type above is `!` or `_`, write the type of the result: `let c: Csr<f64> = a.convert()?`"
 )]
 pub trait Target<const N: usize, T: Stored>: Sized {
     /// Builds the storage from the elements of a source, of at most the bytes of the limit.

@@ -1,10 +1,10 @@
-//! The encodings of triplets: coordinate lists in no known order, with at most 16 dimensions as in declared formats.
+//! The encodings of triplets: coordinate lists in no known order, with at most 16 dims as in declared formats.
 
 use super::{Triplets, TripletsView};
 use crate::element::Index;
 use crate::format::{Array, Atom, Encoded, Encoding, Form, Kind, LevelForm, LevelStorage, Storage};
 
-/// Names for the dimensions of triplets, which are unnamed.
+/// Names for the dims of triplets, which are unnamed.
 pub(super) const DIMS: [&str; 16] = [
     "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x",
 ];
@@ -50,7 +50,7 @@ const LEVELS: [LevelForm; 16] = {
     levels
 };
 
-/// Returns the storage of a level that holds the coordinates of one dimension.
+/// Returns the storage of a level that holds the coordinates of one dim.
 const fn stored<I: Index>() -> LevelStorage {
     LevelStorage {
         kind: Kind::Indexed {
@@ -64,7 +64,7 @@ const fn stored<I: Index>() -> LevelStorage {
     }
 }
 
-/// Returns the encoding for `N` dimensions.
+/// Returns the encoding for `N` dims.
 const fn encoding<const N: usize>(name: &'static str) -> Encoding {
     Encoding {
         name,

@@ -130,7 +130,7 @@ impl<T: Stored, const N: usize> Triplets<T, N> {
         self.values.push(value);
     }
 
-    /// Returns the extent of each dimension.
+    /// Returns the extent of each dim.
     #[must_use]
     pub fn shape(&self) -> [usize; N] {
         self.shape

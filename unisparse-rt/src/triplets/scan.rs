@@ -8,7 +8,7 @@ use crate::machine::parallel;
 /// Number of coordinates checked against one candidate order before the next: few enough to stay cached.
 const CHUNK: usize = 512;
 
-/// The largest number of dimensions for which all permutations are tried.
+/// The largest number of dims for which all permutations are tried.
 const ALL: usize = 3;
 
 /// A coordinate list.
@@ -38,7 +38,7 @@ impl<const N: usize> List<N> for [[usize; N]] {
     }
 }
 
-/// One array per dimension, each as long as the first.
+/// One array per dim, each as long as the first.
 impl<I: Index, const N: usize> List<N> for [&[I]; N] {
     fn len(&self) -> usize {
         self.first().map_or(0, |first| first.len())

@@ -16,7 +16,7 @@ use crate::report::conversion;
 use crate::source::{Source, check_inside};
 use crate::tensor::SparseTensor;
 
-/// Returns the level that holds the coordinates of a dimension.
+/// Returns the level that holds the coordinates of a dim.
 const fn level(dim: usize) -> Level {
     Level {
         name: DIMS[dim],

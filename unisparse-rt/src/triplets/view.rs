@@ -1,4 +1,4 @@
-//! Borrowed triplets, in one array per dimension and one of values.
+//! Borrowed triplets, in one array per dim and one of values.
 
 use core::fmt::{self, Debug, Formatter};
 use core::ops::Range;
@@ -14,7 +14,7 @@ use crate::model::Estimate;
 use crate::source::{Duplicates, Source, outside};
 use crate::tensor::SparseTensor;
 
-/// Borrowed coordinates and values, in one array per dimension and one of values: triplets as other libraries store them,
+/// Borrowed coordinates and values, in one array per dim and one of values: triplets as other libraries store them,
 /// in any order, duplicates allowed.
 ///
 /// Formats are converted from it without a copy. The indices may have any integer type and count from 0.
@@ -31,7 +31,7 @@ use crate::tensor::SparseTensor;
 #[derive(Clone, Copy, PartialEq)]
 pub struct TripletsView<'a, T, const N: usize, I = u32> {
     shape: [usize; N],
-    /// One array per dimension, each as long as the values, with entries below the extent.
+    /// One array per dim, each as long as the values, with entries below the extent.
     coordinates: [&'a [I]; N],
     values: &'a [T],
     duplicates: Duplicates,
@@ -54,13 +54,13 @@ impl<'a, T: Stored, const N: usize, I: Index> TripletsView<'a, T, N, I> {
     ///
     /// # Errors
     /// [`ErrorKind::Length`] if the arrays are not all of one length, [`ErrorKind::OutOfBounds`] for the first coordinate of
-    /// a dimension outside the shape.
+    /// a dim outside the shape.
     pub fn try_new(shape: [usize; N], coordinates: [&'a [I]; N], values: &'a [T]) -> Result<Self, Error> {
         for (dim, (indices, extent)) in coordinates.iter().zip(shape).enumerate() {
             if indices.len() != values.len() {
                 return Err(Error::new(
                     ErrorKind::Length,
-                    format!("dimension {dim}"),
+                    format!("dim {dim}"),
                     None,
                     format!("{} coordinates", indices.len()),
                     format!("{}, one for each value", values.len()),
@@ -90,7 +90,7 @@ impl<'a, T: Stored, const N: usize, I: Index> TripletsView<'a, T, N, I> {
         self
     }
 
-    /// Returns the extent of each dimension.
+    /// Returns the extent of each dim.
     #[must_use]
     pub fn shape(&self) -> [usize; N] {
         self.shape
@@ -115,7 +115,7 @@ impl<'a, T: Stored, const N: usize, I: Index> TripletsView<'a, T, N, I> {
         values.iter().enumerate().map(triplet)
     }
 
-    /// Returns the array of each dimension.
+    /// Returns the array of each dim.
     #[must_use]
     pub fn coordinates(&self) -> [&'a [I]; N] {
         self.coordinates
@@ -208,7 +208,7 @@ mod tests {
         let (kind, message) = refused(&[0, 1], &[3]);
         assert_eq!(kind, ErrorKind::Length);
         assert!(
-            message.contains("dimension 1") && message.contains("1 coordinates"),
+            message.contains("dim 1") && message.contains("1 coordinates"),
             "{message}"
         );
         for (rows, cols, found) in [

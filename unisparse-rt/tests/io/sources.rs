@@ -61,7 +61,7 @@ fn outcome<T: Scalar, const N: usize>(result: Result<Triplets<T, N>, ReadError>)
         .map_err(|error| (error.kind(), error.line(), error.column()))
 }
 
-/// Reads a file into `f64`, or complex numbers if it holds them, with as many dimensions as given.
+/// Reads a file into `f64`, or complex numbers if it holds them, with as many dims as given.
 fn read(file: &Path, dims: usize) -> Outcome {
     let name = file.file_name().unwrap().to_str().unwrap();
     if name.contains(".smtx") {
@@ -80,7 +80,7 @@ fn read(file: &Path, dims: usize) -> Outcome {
         5 => outcome(read_tns::<f64, 5>(file)),
         7 => outcome(read_tns::<f64, 7>(file)),
         8 => outcome(read_tns::<f64, 8>(file)),
-        _ => panic!("{name}: {dims} dimensions"),
+        _ => panic!("{name}: {dims} dims"),
     }
 }
 

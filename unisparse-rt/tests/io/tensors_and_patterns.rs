@@ -37,8 +37,8 @@ fn tns_errors() {
     case("1 1 1 256\n", Range, [1, 7], "found value 256, expected a whole number that fits u8");
     let large = parse_tns::<f32, 3, _>("1 1 1 1\n1 2 1 1e39\n".as_bytes());
     refused(large, Range, [2, 7], "found value 1e39, expected a number that fits f32");
-    case("4\n2 2 2 2\n", Arity, [1, 1], "found dimension count 4, expected 3");
-    case("x\n", Number, [1, 1], "found dimension count x, expected a whole number");
+    case("4\n2 2 2 2\n", Arity, [1, 1], "found dim count 4, expected 3");
+    case("x\n", Number, [1, 1], "found dim count x, expected a whole number");
     case("3\n2 2\n", Missing, [2, 4], "found the end of the line, expected an extent");
     case("3\n", Missing, [2, 1], "found the end of the file, expected the extents");
     case("3\n2 2 0\n", Size, [2, 5], "found extent 0, expected at least 1");

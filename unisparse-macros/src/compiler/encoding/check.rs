@@ -153,7 +153,7 @@ fn check_names(declaration: &FormatDecl, errors: &mut Diagnostics) -> bool {
     if let Some(level) = declaration.levels.get(MOST_LEVELS) {
         errors.error(
             &level.expression.tokens,
-            format!("a format has at most {MOST_LEVELS} levels"),
+            format!("a format has at most {MOST_LEVELS} levels\nhelp: leave this level out, and those after it"),
         );
     }
     let parameters = declaration

@@ -367,7 +367,7 @@ impl<'a> Lower<'a> {
             if !interval.is_some_and(|interval| interval.is_nonnegative()) {
                 errors.error(
                     &arm.number.tokens,
-                    "this number can be negative\nhelp: the numbers of a value map are zero or more",
+                    "this number can be negative, and the numbers of a value map are zero or more\nhelp: write an expression that is never negative, as `j`",
                 );
                 correct = false;
             }

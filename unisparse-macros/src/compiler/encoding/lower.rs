@@ -60,11 +60,13 @@ impl Scope<'_> {
             ExprKind::Binary(operator, left, right) => {
                 // Lower both sides before returning, so that the errors of both are reported.
                 let lowered = (self.lower(left, errors), self.lower(right, errors));
-                let (Some(low), Some(high)) = lowered else { return None };
+                let (Some(left_value), Some(right_value)) = lowered else {
+                    return None;
+                };
                 match operator {
-                    BinaryOperator::Add => Some(sum(low, high)),
-                    BinaryOperator::Sub => Some(sum(low, scaled(Polynomial::integer(-1), high))),
-                    BinaryOperator::Mul => match (low, high) {
+                    BinaryOperator::Add => Some(sum(left_value, right_value)),
+                    BinaryOperator::Sub => Some(sum(left_value, scaled(Polynomial::integer(-1), right_value))),
+                    BinaryOperator::Mul => match (left_value, right_value) {
                         (Expression::Constant(factor), other) | (other, Expression::Constant(factor)) => {
                             Some(scaled(factor, other))
                         }
@@ -76,7 +78,9 @@ impl Scope<'_> {
                             None
                         }
                     },
-                    BinaryOperator::Div | BinaryOperator::Rem => self.divided(*operator, low, right, high, errors),
+                    BinaryOperator::Div | BinaryOperator::Rem => {
+                        self.divided(*operator, left_value, right, right_value, errors)
+                    }
                 }
             }
         }

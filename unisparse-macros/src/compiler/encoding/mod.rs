@@ -91,8 +91,8 @@ pub(crate) struct Level {
     pub(crate) padded: bool,
     /// Whether it is proven that the coordinates below each parent are 0, 1, .. without gaps.
     pub(crate) counting: bool,
-    /// A level above, whose coordinates count from zero, and on which the coordinate of this level does not depend: it is the same for
-    /// elements that differ in that level alone, of which one has coordinate zero there.
+    /// A level above over which the coordinate is invariant: elements that differ in that level alone have the same coordinate here.
+    /// Its coordinates count from zero, so one of these elements has coordinate zero there.
     pub(crate) invariant: Option<usize>,
     /// The integer type of the `idx` array.
     pub(crate) index: IndexType,

@@ -1,5 +1,5 @@
-//! How each level depends on the levels above it: which determine its coordinate, and whether its coordinates count from
-//! zero.
+//! How each level depends on the levels above it: whether these determine its coordinate, and whether its coordinates count
+//! from zero.
 
 use super::Format;
 use super::query::{Arm, Closure, Function, Query, absent_arm, mentions_query, stored_arms};

@@ -185,9 +185,7 @@ pub(super) fn check_word_widths(
         if level.status == Status::Fixed && level.indirect {
             errors.error(
                 &tokens,
-                format!(
-                    "the levels above fix `{name}` through a query, and nothing is stored\nhelp: leave this field out"
-                ),
+                format!("the levels above fix `{name}`, so no array stores its coordinate\nhelp: leave this field out"),
             );
         }
         let (Some(lo), Some(hi)) = level.interval.known() else {

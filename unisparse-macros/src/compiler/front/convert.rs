@@ -39,7 +39,7 @@ pub(super) fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
             );
         } else if clean {
             let paths = [pair.from.path.clone(), pair.to.path.clone()];
-            let request = transport::ask(&paths, runtime, RESUME, &quote!({#(#attributes)*} {#pair}));
+            let request = transport::request(&paths, runtime, RESUME, &quote!({#(#attributes)*} {#pair}));
             requests.extend(quote!(#cfg #request));
         }
     }
@@ -90,7 +90,7 @@ pub(crate) fn convert_resume(tokens: TokenStream) -> TokenStream {
         Ok(answers) => answers,
         Err(error) => return error.to_compile_error(),
     };
-    if let Some(request) = answers.ask_next(RESUME) {
+    if let Some(request) = answers.request_next(RESUME) {
         return request;
     }
     let Request { attributes, pair } = match syn::parse2(answers.request) {

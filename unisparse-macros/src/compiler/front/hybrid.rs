@@ -29,7 +29,7 @@ pub(super) fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     }
     let cfg = cfgs_in(&declaration.attributes);
     let parts: Vec<Path> = declaration.parts.iter().map(|part| part.path.clone()).collect();
-    let request = transport::ask(&parts, runtime, RESUME, &declaration.to_token_stream());
+    let request = transport::request(&parts, runtime, RESUME, &declaration.to_token_stream());
     quote!(#cfg #request)
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn hybrid_resume(tokens: TokenStream) -> TokenStream {
         Ok(answers) => answers,
         Err(error) => return error.to_compile_error(),
     };
-    if let Some(request) = answers.ask_next(RESUME) {
+    if let Some(request) = answers.request_next(RESUME) {
         return request;
     }
     let declaration: HybridDecl = match syn::parse2(answers.request) {

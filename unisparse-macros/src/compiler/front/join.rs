@@ -25,7 +25,7 @@ pub(super) fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
     }
     let cfg = cfgs_in(&declaration.attributes);
     let path = std::slice::from_ref(&declaration.kernel);
-    let question = transport::ask(path, runtime, JOIN, &declaration.to_token_stream());
+    let question = transport::request(path, runtime, JOIN, &declaration.to_token_stream());
     quote!(#cfg #question)
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn kernel_join(tokens: TokenStream) -> TokenStream {
         listed,
         declaration: *declaration,
     };
-    request.ask(&kernel, &TokenStream::new(), &runtime)
+    request.send(&kernel, &TokenStream::new(), &runtime)
 }
 
 /// Returns the formats of each sparse operand.

@@ -69,7 +69,7 @@ fn item(tokens: TokenStream, runtime: &Runtime) -> TokenStream {
         listed: listed(&declaration, &kernel, runtime),
         declaration,
     };
-    let requests = request.ask(&kernel, &cfg, runtime);
+    let requests = request.send(&kernel, &cfg, runtime);
     quote!(#definition #carrier #requests)
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
         Ok(answers) => answers,
         Err(error) => return error.to_compile_error(),
     };
-    if let Some(request) = answers.ask_next(RESUME) {
+    if let Some(request) = answers.request_next(RESUME) {
         return request;
     }
     let request: Request = match syn::parse2(answers.request.clone()) {
@@ -110,28 +110,8 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
     let Some(kernel) = kernel::check(&request.declaration, &mut Diagnostics::default()) else {
         return TokenStream::new();
     };
-    let payloads: BTreeMap<String, TokenStream> = distinct(request.listed.iter())
-        .iter()
-        .map(text)
-        .zip(answers.payloads)
-        .collect();
     let mut errors = Diagnostics::default();
-    let mut candidates: Vec<Vec<Candidate<'_>>> = Vec::new();
-    for (number, operand) in kernel.sparse().zip(&request.listed) {
-        if number == 0 && operand.formats.is_empty() {
-            continue;
-        }
-        let mut of_operand = Vec::new();
-        for format in &operand.formats {
-            let payload = payloads.get(&text(&format.path)).cloned().unwrap_or_default();
-            // The stand-in of a format with errors answers every call.
-            let Ok(declared) = syn::parse2::<Declared>(payload) else {
-                continue;
-            };
-            of_operand.extend(candidate(&kernel, number, format, declared, &mut errors));
-        }
-        candidates.push(of_operand);
-    }
+    let candidates = candidates(&request, &kernel, answers.payloads, &mut errors);
     let converted: Vec<usize> = kernel
         .sparse()
         .zip(&request.listed)
@@ -200,6 +180,34 @@ pub(crate) fn kernel_resume(tokens: TokenStream) -> TokenStream {
     let implementations: TokenStream = implementations.collect();
     let errors = errors.into_tokens();
     quote!(#(#same)* #implementations #errors)
+}
+
+/// Returns the formats of each sparse operand of a request, with the declarations that answer it, in the order of the paths.
+fn candidates<'a>(
+    request: &'a Request,
+    kernel: &Kernel,
+    answers: Vec<TokenStream>,
+    errors: &mut Diagnostics,
+) -> Vec<Vec<Candidate<'a>>> {
+    let paths = distinct(request.listed.iter());
+    let payloads: BTreeMap<String, TokenStream> = paths.iter().map(text).zip(answers).collect();
+    let mut candidates = Vec::new();
+    for (number, operand) in kernel.sparse().zip(&request.listed) {
+        if number == 0 && operand.formats.is_empty() {
+            continue;
+        }
+        let mut of_operand = Vec::new();
+        for format in &operand.formats {
+            let payload = payloads.get(&text(&format.path)).cloned().unwrap_or_default();
+            // The stand-in of a format with errors answers every call.
+            let Ok(declared) = syn::parse2::<Declared>(payload) else {
+                continue;
+            };
+            of_operand.extend(candidate(kernel, number, format, declared, errors));
+        }
+        candidates.push(of_operand);
+    }
+    candidates
 }
 
 /// A format that an operand may have.

@@ -25,7 +25,7 @@ pub(super) struct Request {
 impl Request {
     /// Requests the declarations of the formats: one request per format that implements the kernel's trait, with all
     /// formats of the other operands.
-    pub(super) fn ask(&self, kernel: &Kernel, cfg: &TokenStream, runtime: &Runtime) -> TokenStream {
+    pub(super) fn send(&self, kernel: &Kernel, cfg: &TokenStream, runtime: &Runtime) -> TokenStream {
         let ordered = kernel.sparse().filter_map(|number| {
             let name = &kernel.operands[number].name;
             self.listed.iter().find(|operand| operand.name == name)
@@ -56,7 +56,7 @@ impl Request {
             };
             let request = quote!({#path} {#origin} {#one #(, #others)*} {#tokens;});
             let operands = std::iter::once(&one).chain(others.iter().copied());
-            let request = transport::ask(&distinct(operands), runtime, RESUME, &request);
+            let request = transport::request(&distinct(operands), runtime, RESUME, &request);
             quote!(#cfg #request)
         });
         requests.collect()

@@ -116,8 +116,8 @@ pub(crate) enum Stmt {
         level: TensorLevel,
         var: Var,
         at: Expr,
-        /// A level above, whose coordinates count from zero, on which the coordinate does not depend: it is the same at all of that
-        /// level's entries below one parent. If there is an element below any of these, there is one below the first.
+        /// A level above over which the coordinate is invariant: it is the same at all of that level's entries below one parent.
+        /// Its coordinates count from zero: if there is an element below any of these entries, there is one below the first.
         invariant_below: Option<usize>,
     },
     /// Runs the body with the position of the first entry of a segment, if there is one.

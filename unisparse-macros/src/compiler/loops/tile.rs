@@ -245,7 +245,7 @@ mod tests {
     use super::super::{Entries, Segment, Text, Value, promote};
     use super::*;
 
-    /// A test case: the text of `y[at] += 1` inside `for v in lows..highs` inside `around`, after the passes.
+    /// Builds loops that add to an output of this extent, and prints them after the passes `tile` and `promote`.
     struct Case {
         variables: Variables,
         extent: Expr,

@@ -20,7 +20,7 @@ fn unroll_within(block: Vec<Stmt>, known: &[Var], is_long: &dyn Fn(&Range, &[Var
             body, into, unrolled, ..
         } = &mut stmt
         {
-            // Such a target must know whether there was any term.
+            // Such an output gets the element only if a term was added, which independent sums do not record.
             let is_noted = matches!(into, Destination::Output { sure: false, .. });
             *unrolled = !is_noted && is_one_loop(body, known, is_long);
         }
@@ -69,7 +69,7 @@ fn is_long(range: &Range, known: &[Var], variables: &Variables) -> bool {
         && !range.highs.iter().any(is_known)
         && lookups.iter().all(|stmt| matches!(stmt, Stmt::Lookup { .. }))
         && !value.is_optional()
-        && !says_number(value, range.var)
+        && !has_coordinate(value, range.var)
 }
 
 /// Whether each iteration only reads elements of arrays.
@@ -79,7 +79,7 @@ fn is_over_slices(slices: &Slices) -> bool {
 }
 
 /// Whether the variable itself is part of the value.
-fn says_number(value: &Value, var: Var) -> bool {
+fn has_coordinate(value: &Value, var: Var) -> bool {
     let mut value = value.clone();
     let mut says = false;
     value.for_each(&mut |part| says |= matches!(part, Value::Coordinate(at) if at.uses(var)));

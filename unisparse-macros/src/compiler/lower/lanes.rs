@@ -102,8 +102,8 @@ impl Lanes<'_> {
         is_long || stmt.body().iter().any(|inner| self.is_divided(inner))
     }
 
-    /// Whether lanes may execute the iterations of a loop at once. They append to a sparse output one after another, and add
-    /// to different elements of a fiber only.
+    /// Whether lanes may execute the iterations of a loop at the same time. They may not if an iteration appends to a sparse output,
+    /// whose elements have an order. If iterations add to a fiber, each must add to elements of its own.
     fn may_divide(&self, stmt: &Stmt) -> bool {
         let mut places = Vec::new();
         stmt.body().iter().for_each(|inner| inner.outputs(&mut places));

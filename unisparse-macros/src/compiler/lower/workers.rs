@@ -28,9 +28,9 @@ fn divide(program: &mut Program<'_>, number: usize) {
     let levels = nest.body.last().and_then(nested);
     let collapses = levels.is_some_and(|[outer, inner]| {
         let owns = match Places::new(program, &nest).of(outer, Some(inner), &parts) {
-            Own::No => false,
+            Own::Shared => false,
             Own::Elements => matches!(cut.ownership, Ownership::Owned(_)),
-            Own::Found => matches!(cut.ownership, Ownership::Windows(_)),
+            Own::AllButHoles => matches!(cut.ownership, Ownership::Windows(_)),
         };
         owns && cut.split.is_none()
     });
@@ -148,20 +148,20 @@ fn ownership(program: &Program<'_>, nest: &Nest, parts: &[usize], found: Ownersh
         _ => return shared,
     };
     match Places::new(program, nest).of(level, None, parts) {
-        Own::No => shared,
+        Own::Shared => shared,
         Own::Elements => Ownership::Owned(stride),
-        Own::Found => Ownership::Windows(stride),
+        Own::AllButHoles => Ownership::Windows(stride),
     }
 }
 
-/// What two positions of a loop have in common.
+/// Whether the positions of a loop own the output elements to which they add.
 enum Own {
-    /// They may add to the same elements.
-    No,
-    /// Nothing: an output element determines the position.
+    /// Two positions may add to one element.
+    Shared,
+    /// No two positions add to one element.
     Elements,
-    /// The elements at coordinate zero that holes look up.
-    Found,
+    /// No two positions add to one element, but for those at coordinate zero, which holes look up.
+    AllButHoles,
 }
 
 /// The coordinates of the output elements to which a nest adds.
@@ -208,7 +208,7 @@ impl<'a> Places<'a> {
             || parts.iter().any(|&part| is_other(part))
             || inner.is_some_and(|inner| is_other(inner.tensor))
         {
-            return Own::No;
+            return Own::Shared;
         }
         let given = summand.storage.levels.iter().enumerate();
         let given = given.filter(|(_, level)| level.kind == Kind::Given);
@@ -219,7 +219,7 @@ impl<'a> Places<'a> {
             .chain(inner)
             .collect();
         let Some((direct, looked_up)) = self.dims(level) else {
-            return Own::No;
+            return Own::Shared;
         };
         let all: Vec<usize> = direct.iter().chain(&looked_up).copied().collect();
         let format = summand.format;
@@ -230,13 +230,13 @@ impl<'a> Places<'a> {
             through.tensor == level.tensor && format.is_placed_by(&all, &above)
         };
         if !self.through.iter().all(is_tile_owned) {
-            Own::No
+            Own::Shared
         } else if self.through.is_empty() && format.is_placed_by(&direct, &positions) {
             Own::Elements
         } else if format.is_placed_by(&all, &positions) {
-            Own::Found
+            Own::AllButHoles
         } else {
-            Own::No
+            Own::Shared
         }
     }
 

@@ -76,7 +76,7 @@ impl<'a> Inference<'a> {
             Status::Fixed => (Kind::Fixed, "fixed by the levels above: nothing is stored".to_owned()),
             _ if level < self.first => (Kind::Given, "given: the part belongs to one node of it".to_owned()),
             Status::Aligned => {
-                let why = format!("fixed through a query: one entry for each position of {parent_name}");
+                let why = format!("determined by a query: one entry for each position of {parent_name}");
                 (Kind::Aligned { index: encoding.index }, why)
             }
             Status::Free if !self.indexed[level] => {
@@ -200,7 +200,7 @@ fn why_invariant(format: &Format, free: &[usize], level: usize, over: &[usize]) 
         false => format!("one entry for each position of {}", names(others, "and")),
     };
     format!(
-        "fixed through a query whatever {} is: {entries}",
+        "determined by a query, whatever {} is: {entries}",
         names(over.to_vec(), "or")
     )
 }

@@ -70,11 +70,11 @@ pub(crate) fn same_declaration(path: &Path, parameters: usize, name: &str, id: &
 
 /// Requests the tokens of these declarations from their carriers, one after another. The tokens are passed to
 /// `callback`, with the tokens of the request.
-pub(crate) fn ask(paths: &[Path], runtime: &Runtime, callback: &str, request: &TokenStream) -> TokenStream {
-    ask_next(&[], paths, runtime, callback, request)
+pub(crate) fn request(paths: &[Path], runtime: &Runtime, callback: &str, request: &TokenStream) -> TokenStream {
+    request_next(&[], paths, runtime, callback, request)
 }
 
-fn ask_next(
+fn request_next(
     done: &[TokenStream],
     paths: &[Path],
     runtime: &Runtime,
@@ -126,8 +126,8 @@ impl Parse for Answers {
 
 impl Answers {
     /// Returns the request to the next carrier, if there is one left.
-    pub(crate) fn ask_next(&self, callback: &str) -> Option<TokenStream> {
-        let next = ask_next(&self.payloads, &self.rest, &self.runtime, callback, &self.request);
+    pub(crate) fn request_next(&self, callback: &str) -> Option<TokenStream> {
+        let next = request_next(&self.payloads, &self.rest, &self.runtime, callback, &self.request);
         (!self.rest.is_empty()).then_some(next)
     }
 }

@@ -74,7 +74,7 @@ impl<
                                             |(col, a_value)| col,
                                             #[inline(always)]
                                             |(col, a_value)| {
-                                                col_entries.ask(col);
+                                                col_entries.prefetch_at(col);
                                             },
                                         )
                                     {

@@ -58,7 +58,7 @@ unsafe impl<E: Field<K>, const K: usize> Stream for Column<'_, E, K> {
         prefetch::ahead(self.0, first, count);
     }
     #[inline(always)]
-    fn ask(&self, position: usize) {
+    fn prefetch_at(&self, position: usize) {
         prefetch::few(self.0, position);
     }
 }

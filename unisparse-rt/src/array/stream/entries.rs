@@ -138,12 +138,12 @@ impl<'a, P: Index, S: Stream> Segments<'a, P, S> {
 
     /// Prefetches the first entries of a parent, if it exists.
     #[inline(always)]
-    pub fn ask(&self, parent: usize) {
+    pub fn prefetch_at(&self, parent: usize) {
         if !prefetch::IS_USED {
             return;
         }
         if let Some(start) = self.starts.get(parent.wrapping_sub(self.first)) {
-            self.stream.ask(start.to_usize());
+            self.stream.prefetch_at(start.to_usize());
         }
     }
 
@@ -228,7 +228,7 @@ pub struct Ahead<S, F> {
     distance: usize,
     /// Length of the stream, or 0 if nothing is prefetched.
     len: usize,
-    ask: F,
+    follow: F,
 }
 
 impl<S: Stream, F: Fn(S::Item)> Iterator for Ahead<S, F> {
@@ -239,14 +239,14 @@ impl<S: Stream, F: Fn(S::Item)> Iterator for Ahead<S, F> {
         let later = self.entries.position.wrapping_add(self.distance);
         if prefetch::IS_USED && later < self.len {
             // SAFETY: the position is below the length of the stream.
-            (self.ask)(unsafe { self.entries.stream.look(later) });
+            (self.follow)(unsafe { self.entries.stream.look(later) });
         }
         self.entries.next()
     }
 }
 
 impl<S: Stream> Entries<S> {
-    /// Calls `ask` with the item `distance` positions ahead of each, so that what that item leads to can be prefetched.
+    /// Calls `follow` with the item `distance` positions ahead of each, so that what that item leads to can be prefetched.
     ///
     /// This is disabled if `distance` is zero, and in long segments that resemble the one before, as in a mesh: what they lead
     /// to has just been read. Two segments are taken to resemble each other if their last items lead to places less than `far`
@@ -257,7 +257,7 @@ impl<S: Stream> Entries<S> {
         distance: usize,
         far: usize,
         place: impl Fn(S::Item) -> usize,
-        ask: F,
+        follow: F,
     ) -> Ahead<S, F> {
         const LONG: usize = 24;
         let is_long = self.end.saturating_sub(self.position) > LONG;
@@ -278,7 +278,7 @@ impl<S: Stream> Entries<S> {
             },
             entries: self,
             distance,
-            ask,
+            follow,
         }
     }
 

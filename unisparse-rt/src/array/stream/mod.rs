@@ -58,7 +58,7 @@ pub unsafe trait Stream: Copy {
     }
     /// Prefetches the items at `position` and right after it. Any position is allowed.
     #[inline(always)]
-    fn ask(&self, position: usize) {
+    fn prefetch_at(&self, position: usize) {
         let _ = position;
     }
 }
@@ -88,7 +88,7 @@ unsafe impl<T: Copy> Stream for &[T] {
         prefetch::ahead(self, first, count);
     }
     #[inline(always)]
-    fn ask(&self, position: usize) {
+    fn prefetch_at(&self, position: usize) {
         prefetch::few(self, position);
     }
 }
@@ -157,8 +157,8 @@ unsafe impl<S: Stream> Stream for Tail<S> {
         self.stream.prefetch(self.first.wrapping_add(first), count);
     }
     #[inline(always)]
-    fn ask(&self, position: usize) {
-        self.stream.ask(self.first.wrapping_add(position));
+    fn prefetch_at(&self, position: usize) {
+        self.stream.prefetch_at(self.first.wrapping_add(position));
     }
 }
 
@@ -249,8 +249,8 @@ macro_rules! coordinate_stream {
                 self.0.prefetch(first, count);
             }
             #[inline(always)]
-            fn ask(&self, position: usize) {
-                self.0.ask(position);
+            fn prefetch_at(&self, position: usize) {
+                self.0.prefetch_at(position);
             }
         }
     };
@@ -297,8 +297,8 @@ macro_rules! tuple_stream {
                 $(self.$at.prefetch(first, count);)*
             }
             #[inline(always)]
-            fn ask(&self, position: usize) {
-                $(self.$at.ask(position);)*
+            fn prefetch_at(&self, position: usize) {
+                $(self.$at.prefetch_at(position);)*
             }
         }
     };
@@ -337,8 +337,8 @@ unsafe impl<S: Stream, const N: usize> Stream for [S; N] {
         self.iter().for_each(|stream| stream.prefetch(first, count));
     }
     #[inline(always)]
-    fn ask(&self, position: usize) {
-        self.iter().for_each(|stream| stream.ask(position));
+    fn prefetch_at(&self, position: usize) {
+        self.iter().for_each(|stream| stream.prefetch_at(position));
     }
 }
 

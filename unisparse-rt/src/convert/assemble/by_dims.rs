@@ -92,7 +92,7 @@ pub(super) fn are_scattered<T: Stored, const N: usize>(
 ///
 /// # Errors
 /// `Duplicate` if there are duplicates and the source refuses them, `Overflow` for an extent above 2^62.
-pub(crate) fn gather<S: Source<N>, const N: usize, const Q: usize>(
+pub(crate) fn queries_by_dims<S: Source<N>, const N: usize, const Q: usize>(
     format: &'static str,
     source: &S,
 ) -> Result<Queries<'static, S::Scalar, N, Q>, Error> {
@@ -100,7 +100,7 @@ pub(crate) fn gather<S: Source<N>, const N: usize, const Q: usize>(
 }
 
 /// Elements in logical order, each coordinate once.
-pub(crate) struct Gathered<T, const N: usize> {
+pub(crate) struct InLogicalOrder<T, const N: usize> {
     pub(crate) coordinates: Vec<[usize; N]>,
     pub(crate) values: Vec<T>,
 }
@@ -108,18 +108,18 @@ pub(crate) struct Gathered<T, const N: usize> {
 /// Copies the elements of a source, in logical order, each coordinate once. Errors name `format`.
 ///
 /// # Errors
-/// `OutOfBounds` if an element is outside the shape, and the errors of [`gather`].
+/// `OutOfBounds` if an element is outside the shape, and the errors of [`queries_by_dims`].
 pub(crate) fn in_logical_order<S: Source<N>, const N: usize>(
     format: &'static str,
     source: &S,
-) -> Result<Gathered<S::Scalar, N>, Error> {
-    let gathered = by_logical_dims(format, source)?;
-    let mut coordinates = vec![[0; N]; gathered.arranged.values.len()];
-    let Arranged { starts, keys, .. } = &gathered.arranged;
-    each_key!(keys, keys => gathered.decode(starts, keys, 0, &mut coordinates));
-    Ok(Gathered {
+) -> Result<InLogicalOrder<S::Scalar, N>, Error> {
+    let sorted = by_logical_dims(format, source)?;
+    let mut coordinates = vec![[0; N]; sorted.arranged.values.len()];
+    let Arranged { starts, keys, .. } = &sorted.arranged;
+    each_key!(keys, keys => sorted.decode(starts, keys, 0, &mut coordinates));
+    Ok(InLogicalOrder {
         coordinates,
-        values: gathered.arranged.values,
+        values: sorted.arranged.values,
     })
 }
 

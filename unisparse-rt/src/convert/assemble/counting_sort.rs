@@ -17,7 +17,7 @@ use crate::machine::{pages, parallel, prefetch, scratch};
 
 /// Number of elements up to which two counting sorts are faster than sorting parts, where memory is reused.
 const FEW: usize = 1 << 19;
-/// Number up to which they are on one thread, where keys and bins have [`EACH`] elements or more.
+/// Number of elements up to which they are faster on one thread, where keys and bins have [`EACH`] elements or more.
 const SOME: usize = 1 << 21;
 /// Number of elements of a key, or a bin, whose records fill two cache lines or more.
 const EACH: usize = 16;

@@ -5,7 +5,7 @@ use crate::machine::{pages, parallel};
 /// Number of counter lines that are remembered to estimate locality.
 const LINES: usize = 1 << 12;
 /// What a source promises: if the sum of its counts wrapped, two elements would share a place.
-const AS_MANY: &str = "a source has as many elements on every visit";
+const AS_MANY: &str = "a source has the same number of elements on every visit";
 /// Number of counters in a cache line.
 const COUNTERS: usize = 16;
 

@@ -1,5 +1,5 @@
-//! Remembers how orders relate to formats. To find it is a proof over the coefficients of two index maps, which a conversion of few
-//! elements would spend its time on.
+//! Remembers how orders relate to formats. Finding a relation takes a proof over the coefficients of two index maps, which would be
+//! most of the time of a conversion of few elements.
 //!
 //! As constants, these relations took the compiler a tenth of a second for each format.
 
@@ -43,7 +43,7 @@ impl Sorted {
         Self::by_known(order.as_ref().map(|(dims, unique)| (&dims[..], *unique)), target)
     }
 
-    /// Returns this order of dimensions, if they are known, and of coordinates that may be unique.
+    /// Returns this order of dims, if they are known, and of coordinates that may be unique.
     fn by_known(order: Option<(&[usize], bool)>, target: (&'static Encoding, &'static Storage)) -> Self {
         match order {
             Some((dims, unique)) => by_dims(dims, unique, target),
@@ -55,7 +55,7 @@ impl Sorted {
 /// An order of elements.
 #[derive(PartialEq, Eq, Hash)]
 enum By {
-    /// By dimensions, of which each is four bits, for coordinates that may be unique.
+    /// By dims, of which each is four bits, for coordinates that may be unique.
     Dims(u64, bool),
     /// By the levels of a format.
     Levels(*const Encoding),
@@ -68,7 +68,7 @@ thread_local! {
     static KNOWN: RefCell<HashMap<(By, *const Encoding, *const Storage), Sorted>> = RefCell::default();
 }
 
-/// Returns the lexicographic order of these dimensions.
+/// Returns the lexicographic order of these dims.
 fn by_dims(dims: &[usize], unique: bool, target: (&'static Encoding, &'static Storage)) -> Sorted {
     let find = || Sorted::by_dims(dims, unique, target);
     if dims.len() > 16 {

@@ -8,7 +8,7 @@ use crate::machine::pages;
 /// Number of blocks up to which they are marked by flags, which take less time to set than marks as long as they stay in the nearest
 /// cache.
 const FLAGS: usize = 1 << 15;
-/// Number of blocks for each element up to which they are: flags take more time to clear.
+/// Number of blocks for each element up to which they are marked by flags: with more, clearing the flags takes longer.
 const FLAGS_PER_ELEMENT: usize = 8;
 
 /// Marks the blocks of elements that come in the order of their bins.

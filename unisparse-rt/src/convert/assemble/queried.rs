@@ -35,7 +35,7 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
     pub(crate) fn new<S: Source<N, Scalar = F::Scalar>>(source: &'s S) -> Result<Self, Error> {
         let sorted = Sorted::of::<F, S, N, M>(source);
         check_shape(F::NAME, source.shape())?;
-        Self::gathered(
+        Self::of_elements(
             Box::new(Visited::new(source)?),
             source.shape(),
             (sorted, S::IS_CHECKED),
@@ -44,7 +44,7 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
     }
 
     /// Continues [`new`](Queried::new); this code does not depend on the source type.
-    fn gathered(
+    fn of_elements(
         elements: Box<dyn SourceElements<F::Scalar, N> + 's>,
         shape: [usize; N],
         (sorted, checked): (Sorted, bool),
@@ -60,11 +60,11 @@ impl<'s, F: Tree<N, M>, const N: usize, const M: usize, const Q: usize> Queried<
             });
         }
         let sorted = Sorted::by_dims(&dims, true, target::<F, N, M>());
-        let gathering = step("gather the elements");
-        let gathered = ByDims::new(F::NAME, &*elements, shape, dims, policy)?;
-        drop(gathering);
+        let sorting = step("sort the elements by dims");
+        let elements = ByDims::new(F::NAME, &*elements, shape, dims, policy)?;
+        drop(sorting);
         Ok(Queried {
-            queries: Queries::new(shape, Box::new(gathered)),
+            queries: Queries::new(shape, Box::new(elements)),
             sorted,
             checked,
         })

@@ -5,7 +5,7 @@ use crate::format::order::{Relation, relate, relate_dims};
 use crate::format::{Encoding, Order, Storage, Tree};
 use crate::source::Source;
 
-/// The dimensions in logical order.
+/// The dims in logical order.
 const DIMS: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// What is known of the order of the elements of a source; they need not be sorted.
@@ -50,7 +50,7 @@ impl Sorted {
         Self::by_dims(dims, true, (target, storage))
     }
 
-    /// Creates the lexicographic order of these dimensions; no dimensions mean that the order is unknown.
+    /// Creates the lexicographic order of these dims; no dims mean that the order is unknown.
     pub(crate) const fn by_dims(dims: &[usize], unique: bool, (target, storage): (&Encoding, &Storage)) -> Self {
         let needed = needed(storage, unique);
         let relation = if dims.is_empty() {

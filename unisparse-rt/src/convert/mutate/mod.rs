@@ -193,7 +193,7 @@ where
         operators::mutate(levels, kinds, &self.domains, &self.account)
     }
 
-    /// Returns the extent of each dimension.
+    /// Returns the extent of each dim.
     #[must_use]
     pub fn shape(&self) -> [usize; N] {
         self.shape

@@ -165,7 +165,7 @@ impl<'s, T: Stored, const N: usize, const Q: usize> Queries<'s, T, N, Q> {
         }
     }
 
-    /// Returns the extent of each dimension.
+    /// Returns the extent of each dim.
     #[must_use]
     pub fn shape(&self) -> [usize; N] {
         self.shape

@@ -11,14 +11,14 @@ const QUICK: u128 = 1 << 26;
 /// Writes the groups of some coordinates, both concatenated; a group without fields takes one number, too.
 pub(super) type GroupsOf<'a> = dyn Fn(&[i64], &mut [i64]) + Sync + 'a;
 
-/// The sizes of groups as products: fields of the group that share no dimension are counted separately.
+/// The sizes of groups as products: fields of the group that share no dim are counted separately.
 pub(super) struct Sizes {
     parts: Vec<Part>,
-    /// The extents of the dimensions that no field of the group depends on.
+    /// The extents of the dims that no field of the group depends on.
     others: Vec<u128>,
 }
 
-/// Fields of the group that share dimensions.
+/// Fields of the group that share dims.
 struct Part {
     fields: Vec<usize>,
     dims: Vec<usize>,
@@ -28,7 +28,7 @@ struct Part {
 }
 
 impl Sizes {
-    /// Counts the coordinates of each group in a box with these domains. Field `f` of the groups depends on the dimensions
+    /// Counts the coordinates of each group in a box with these domains. Field `f` of the groups depends on the dims
     /// `involves[f]`.
     pub(super) fn count(
         budget: Budget,
@@ -63,7 +63,7 @@ impl Sizes {
     }
 }
 
-/// Partitions the fields of a group into sets that share dimensions.
+/// Partitions the fields of a group into sets that share dims.
 fn connected(involves: &[&[usize]]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for (field, &dims) in involves.iter().enumerate() {
@@ -89,7 +89,7 @@ fn connected(involves: &[&[usize]]) -> Vec<Part> {
 }
 
 impl Part {
-    /// Enumerates every coordinate of the part's dimensions, with the other dimensions at 0.
+    /// Enumerates every coordinate of the part's dims, with the other dims at 0.
     fn count(&mut self, budget: Budget, shape: &[i64], (group, fields): (&GroupsOf, usize)) -> Result<(), Error> {
         let extent = |&dim: &usize| shape[dim] as u128;
         let coordinates = self.dims.iter().map(extent).fold(1, u128::saturating_mul);

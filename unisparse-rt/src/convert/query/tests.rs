@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::{Absent, Queries, Tables};
 use crate::array::Domain;
-use crate::convert::assemble::by_dims::gather;
+use crate::convert::assemble::by_dims::queries_by_dims;
 use crate::error::ErrorKind;
 use crate::source::Duplicates;
 use crate::triplets::Triplets;
@@ -23,7 +23,7 @@ fn cases() -> impl Strategy<Value = Case> {
     )
 }
 
-/// Builds the first `N` dimensions of a case: the triplets, and the elements they represent.
+/// Builds the first `N` dims of a case: the triplets, and the elements they represent.
 fn tensor<const N: usize>(case: &Case) -> (Triplets<i32, N>, BTreeMap<[usize; N], i32>) {
     let shape: [usize; N] = core::array::from_fn(|dim| case.0[dim]);
     let (mut triplets, mut elements) = (Triplets::new(shape), BTreeMap::new());
@@ -38,7 +38,7 @@ fn tensor<const N: usize>(case: &Case) -> (Triplets<i32, N>, BTreeMap<[usize; N]
 }
 
 fn queries<const N: usize, const Q: usize>(triplets: &Triplets<i32, N>) -> Queries<'static, i32, N, Q> {
-    gather("Test", triplets).unwrap()
+    queries_by_dims("Test", triplets).unwrap()
 }
 
 fn signed<const N: usize>(at: [usize; N]) -> [i64; N] {
@@ -57,7 +57,7 @@ fn field<const N: usize>(choice: usize) -> fn([i64; N]) -> i64 {
     }
 }
 
-/// Returns the domain of [`field`] by interval arithmetic, and the dimensions it involves.
+/// Returns the domain of [`field`] by interval arithmetic, and the dims it involves.
 fn domain<const N: usize>(choice: usize, shape: [usize; N]) -> (Domain, Vec<usize>) {
     let (first, last, middle) = (shape[0] as i64, shape[N - 1] as i64, shape[N / 2] as i64);
     let (lo, hi, dims) = match choice {
@@ -425,7 +425,7 @@ fn the_sizes_of_groups_of_vast_shapes_are_counted_by_parts() {
     assert_eq!(queries.state.tables.at(0, &[7, 1]), all);
     assert_eq!(queries.state.tables.at(0, &[2, 1]), all - 1);
 
-    // Diagonals need both dimensions at once: 2^40 coordinates.
+    // Diagonals need both dims at once: 2^40 coordinates.
     let domains = [Some(Domain {
         lo: 1 - extent as i64,
         size: 2 * extent,
@@ -499,7 +499,7 @@ fn duplicates_are_resolved_as_the_source_says() {
             (vec![[0, 1], [1, 0], [1, 1]], vec![2, value, 8], vec![[]; 3])
         );
     }
-    let error = gather::<_, 2, 0>("Test", &triplets.duplicates(Duplicates::Reject))
+    let error = queries_by_dims::<_, 2, 0>("Test", &triplets.duplicates(Duplicates::Reject))
         .err()
         .unwrap();
     assert_eq!(

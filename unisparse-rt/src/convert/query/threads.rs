@@ -2,7 +2,7 @@
 
 use super::{Absent, Queries, Tables};
 use crate::array::Domain;
-use crate::convert::assemble::by_dims::gather;
+use crate::convert::assemble::by_dims::queries_by_dims;
 use crate::error::ErrorKind;
 use crate::machine::parallel::PIECE;
 use crate::source::Duplicates;
@@ -27,7 +27,7 @@ fn elements(count: usize) -> Triplets<i32, 2> {
 
 /// Evaluates every function, over few, many and measured groups, with and without sorting.
 fn evaluate(triplets: &Triplets<i32, 2>) -> Queries<'static, i32, 2, 11> {
-    let mut queries = gather("Test", triplets).unwrap();
+    let mut queries = queries_by_dims("Test", triplets).unwrap();
     let one = |_, _, _| 1;
     let arm = |value: i32, [i, _]: [i64; 2], _| if value < 0 { (0, 1 + i) } else { (1, 0) };
     let missing = |[i]: [i64; 1], _: &Tables| i % 2;
@@ -117,7 +117,7 @@ fn any_number_of_threads_gives_the_same() {
 fn numbers_of_a_group_go_on_from_piece_to_piece() {
     let triplets = elements(4 * PIECE);
     for (threads, width) in [(1, 1), (1, 2500), (2, 1), (2, 1700), (3, 4000), (3, EXTENT as i64)] {
-        let mut queries = gather::<_, 2, 1>("Test", &triplets).unwrap();
+        let mut queries = queries_by_dims::<_, 2, 1>("Test", &triplets).unwrap();
         let number = || {
             let key = |[i, j]: [i64; 2], _| [i, j / 2];
             queries.enumerate(
@@ -155,7 +155,7 @@ fn any_number_of_threads_refuses_the_same() {
     triplets.push([EXTENT - 1, 3], 1).unwrap();
     let refused = |threads| {
         on(threads, || {
-            let mut queries = gather::<_, 2, 1>("Test", &triplets).unwrap();
+            let mut queries = queries_by_dims::<_, 2, 1>("Test", &triplets).unwrap();
             // The sum overflows only when the partial sums of both threads are added.
             let half = |_, [i, j]: [i64; 2], _| {
                 let end = [i, j] == [0, 3] || [i, j] == [EXTENT as i64 - 1, 3];

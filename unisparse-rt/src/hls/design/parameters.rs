@@ -28,7 +28,7 @@ pub struct Parameters {
     pub limit: Limit,
 }
 
-/// The most of everything that is counted, far from where sums of products of two such numbers overflow.
+/// The maximum of each count. Sums of products of two such counts are far from overflow.
 const MOST: u64 = 1 << 30;
 
 impl Default for Parameters {

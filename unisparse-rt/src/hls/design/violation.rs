@@ -36,9 +36,9 @@ impl fmt::Display for WordPosition {
 pub enum Violation {
     /// The packing is that of another design.
     Design {
-        /// Of what it has another number.
+        /// What is counted, such as `bytes in a word`.
         part: &'static str,
-        /// That number.
+        /// The number in the packing.
         found: usize,
         /// The number that the design has, or has room for.
         expected: usize,

@@ -239,7 +239,7 @@ fn misprediction(rows: usize, repeats: usize) -> f64 {
     (mixed.repeated_product(repeats) - equal.product()) / rows as f64
 }
 
-/// Returns how many changes of the length of a row a processor learns: half of those of which it mispredicts half, as the model has it.
+/// Returns the number of changes of row length that a processor learns: by the model, half of the number of which it mispredicts half.
 fn learned() -> f64 {
     /// Number of rows of the smallest matrix, of which each has twice as many as the one before.
     const FEWEST: usize = 1 << 10;

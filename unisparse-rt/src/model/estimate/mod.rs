@@ -155,7 +155,7 @@ impl<F: Tree<N, M>, const N: usize, const M: usize> Tally<F, N, M> {
     }
 }
 
-/// Returns whether dense vectors along the dimensions do not fit the nearest cache.
+/// Returns whether dense vectors along the dims do not fit the nearest cache.
 fn is_sampled<T: Stored, const N: usize>(shape: [usize; N]) -> bool {
     let elements = shape.into_iter().fold(0, usize::saturating_add);
     elements.saturating_mul(operand::<T>()) > NEAREST

@@ -125,7 +125,7 @@ impl Statement {
         inputs
     }
 
-    /// For each index, the first one that has the same extent: indices that read one dimension of one operand.
+    /// For each index, the first one that has the same extent: indices that read one dim of one operand.
     pub fn classes(&self) -> [usize; INDICES.len()] {
         let mut classes = [0, 1, 2, 3];
         for _ in INDICES {

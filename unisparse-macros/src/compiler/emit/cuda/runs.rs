@@ -163,7 +163,7 @@ impl Printer<'_, Device> {
         });
     }
 
-    /// Prints a loop over rows of which each worker takes as many rows and entries, so that long rows are divided.
+    /// Prints a loop over rows in which each worker takes an equal share of rows and entries, so that long rows are divided.
     pub(super) fn split(&mut self, rows: &RowLoop<'_>) {
         let (count, first_pointer) = (self.unsigned(rows.count), self.first_pointer(rows.level));
         let (worker, workers) = (self.machine.names.worker.clone(), self.machine.names.workers.clone());

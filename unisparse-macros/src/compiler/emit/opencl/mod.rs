@@ -82,7 +82,7 @@ fn print(program: &Program<'_>, name: &str) -> Result<Text, String> {
         Output::Dense { zero_first: false } => {}
         Output::Scalar => return Err("the output is a scalar: work items do not add to one place".to_owned()),
         Output::Fibers { .. } | Output::Unordered => {
-            return Err("the output is sparse: its arrays are not as long as is known before the launch".to_owned());
+            return Err("the output is sparse: the lengths of its arrays are not known before the launch".to_owned());
         }
     }
     for (number, nest) in program.nests.iter().enumerate() {

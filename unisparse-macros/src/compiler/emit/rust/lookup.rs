@@ -37,7 +37,7 @@ pub(crate) fn lookups(runtime: &TokenStream, dims: usize) -> TokenStream {
             <Self as #runtime::SparseTensor<#dims>>::fiber(self, first)
         }
 
-        /// Iterates over the elements whose coordinates lie in a range for each dimension, in storage order, without holes.
+        /// Iterates over the elements whose coordinates lie in a range for each dim, in storage order, without holes.
         pub fn within(
             &self,
             ranges: [::core::ops::Range<usize>; #dims],

@@ -4,6 +4,7 @@
 //! The declarations of the kernel and of its formats come from their carriers, as in `sparse_kernel!`.
 
 mod check;
+mod choice;
 mod function;
 
 #[cfg(feature = "hls")]
@@ -19,18 +20,15 @@ use syn::{Path, braced};
 
 use super::invocation::Invocation;
 use crate::compiler::diagnostics::Diagnostics;
-use crate::compiler::emit::c::{self, Dialect, Element};
+use crate::compiler::emit::c::Element;
 use crate::compiler::emit::cuda;
 #[cfg(feature = "hls")]
 use crate::compiler::emit::hls;
-use crate::compiler::emit::pim;
-use crate::compiler::emit::rust::kernel::checks;
-use crate::compiler::emit::text::{Sparse, describe};
 use crate::compiler::kernel::{self, Kernel};
-use crate::compiler::lower::{Target, lower};
 use crate::compiler::operand::Operand;
 use crate::compiler::syntax::kernel::{FormatUse, KernelDecl, TextDecl, TextOperand};
 use crate::compiler::transport::{self, Answers, Declared, DeclaredKind, Runtime, same_declaration};
+use choice::Choice;
 
 const JOIN: &str = "__kernel_text_join";
 const RESUME: &str = "__kernel_text_resume";
@@ -106,7 +104,7 @@ pub(crate) fn kernel_text(tokens: TokenStream) -> TokenStream {
     match parsed {
         Ok((runtime, request)) => {
             let kernel = std::slice::from_ref(&request.kernel);
-            transport::ask(kernel, &runtime, JOIN, &request.to_token_stream())
+            transport::request(kernel, &runtime, JOIN, &request.to_token_stream())
         }
         Err(error) => error.to_compile_error(),
     }
@@ -137,18 +135,18 @@ fn join(tokens: TokenStream) -> syn::Result<TokenStream> {
     if !errors.is_empty() {
         return Ok(errors_in_place(errors));
     }
-    Ok(ask_formats(&request, &declaration, &answers.runtime))
+    Ok(request_formats(&request, &declaration, &answers.runtime))
 }
 
 /// Requests the formats of a request whose kernel is known.
-fn ask_formats(request: &TextDecl, declaration: &KernelDecl, runtime: &Runtime) -> TokenStream {
+fn request_formats(request: &TextDecl, declaration: &KernelDecl, runtime: &Runtime) -> TokenStream {
     let mut paths: BTreeMap<String, Path> = BTreeMap::new();
     for operand in &request.operands {
         paths.insert(text(&operand.format.path), operand.format.path.clone());
     }
     let paths: Vec<Path> = paths.into_values().collect();
     let tokens = &declaration.tokens;
-    transport::ask(&paths, runtime, RESUME, &quote!({#request} {#tokens;}))
+    transport::request(&paths, runtime, RESUME, &quote!({#request} {#tokens;}))
 }
 
 /// Returns the request for a section of a kernel's documentation: its loops over the first format of each sparse input,
@@ -184,7 +182,7 @@ pub(crate) fn documentation(declaration: &KernelDecl, kernel: &Kernel, runtime: 
         kernel: Path::from(declaration.name.clone()),
         operands,
     };
-    Some(ask_formats(&request, declaration, runtime))
+    Some(request_formats(&request, declaration, runtime))
 }
 
 /// Returns the sparse inputs of a kernel, in order of appearance.
@@ -244,39 +242,60 @@ struct Input<'a> {
 
 fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
     let answers: Answers = syn::parse2(tokens)?;
-    if let Some(request) = answers.ask_next(RESUME) {
+    if let Some(request) = answers.request_next(RESUME) {
         return Ok(request);
     }
     let Known { request, declaration } = syn::parse2(answers.request.clone())?;
     let Some(kernel) = kernel::check(&declaration, &mut Diagnostics::default()) else {
-        return Ok(quote!(""));
+        return Ok(nothing());
     };
+    Ok(match known_inputs(&request, &kernel, answers.payloads) {
+        Ok((inputs, same)) => Choice {
+            request: &request,
+            kernel: &kernel,
+            inputs: &inputs,
+            same,
+            runtime: answers.runtime.at(request.language.span()),
+        }
+        .print(),
+        Err(instead) => instead,
+    })
+}
+
+/// The expansion where an error is reported elsewhere: an empty text.
+fn nothing() -> TokenStream {
+    quote!("")
+}
+
+/// Returns the inputs with the declarations of their formats, and assertions that types and macros come from the same declarations; or
+/// what the invocation expands to instead, if there are errors.
+fn known_inputs<'a>(
+    request: &'a TextDecl,
+    kernel: &Kernel,
+    payloads: Vec<TokenStream>,
+) -> Result<(Vec<Input<'a>>, TokenStream), TokenStream> {
     // The formats were requested once each, in the order of their paths.
     let paths: BTreeSet<String> = request
         .operands
         .iter()
         .map(|operand| text(&operand.format.path))
         .collect();
-    let payloads: BTreeMap<String, TokenStream> = paths.into_iter().zip(answers.payloads).collect();
+    let payloads: BTreeMap<String, TokenStream> = paths.into_iter().zip(payloads).collect();
     let (mut errors, mut inputs_known, mut same) = (Diagnostics::default(), Vec::new(), TokenStream::new());
-    let numbers: Vec<usize> = inputs(&kernel).collect();
+    let numbers: Vec<usize> = inputs(kernel).collect();
     for &number in &numbers {
-        let Some(written) = of_input(&request, &kernel, number) else {
+        let Some(written) = of_input(request, kernel, number) else {
             continue;
         };
         // A format with errors has reported them itself.
-        let Ok(declared) = syn::parse2::<Declared>(payloads[&text(&written.format.path)].clone()) else {
-            return Ok(quote!(""));
-        };
+        let declared = syn::parse2::<Declared>(payloads[&text(&written.format.path)].clone()).map_err(|_| nothing())?;
         let id = declared.id.clone();
         if let DeclaredKind::Kernel { .. } = declared.kind {
             check::refuse_kernel(written, &mut errors);
             continue;
         }
-        let Some(mut operand) = Operand::new(declared.kind) else {
-            return Ok(quote!(""));
-        };
-        let arguments = check::format(&kernel, number, &operand, written, &mut errors);
+        let mut operand = Operand::new(declared.kind).ok_or_else(nothing)?;
+        let arguments = check::format(kernel, number, &operand, written, &mut errors);
         #[cfg(feature = "hls")]
         if request.language == "hls" {
             check::complete(&operand, &arguments, written, &mut errors);
@@ -302,137 +321,9 @@ fn resume(tokens: TokenStream) -> syn::Result<TokenStream> {
             arguments,
         });
     }
-    if !errors.is_empty() {
-        return Ok(errors_in_place(errors));
+    if errors.is_empty() {
+        Ok((inputs_known, same))
+    } else {
+        Err(errors_in_place(errors))
     }
-    let formats: Vec<(usize, &Operand)> = inputs_known
-        .iter()
-        .map(|input| (input.number, &input.operand))
-        .collect();
-    let sparse: Vec<Sparse<'_>> = inputs_known
-        .iter()
-        .map(|input| Sparse {
-            number: input.number,
-            operand: &input.operand,
-            arguments: input.arguments.clone(),
-        })
-        .collect();
-    let language = Language::parse(&request.language.to_string()).unwrap_or(Language::Loops);
-    Ok(match language {
-        Language::Loops => {
-            let loops = describe(lower(&kernel, &formats, &Target::TEXT), &sparse).loops;
-            quote!({ #same #loops })
-        }
-        Language::Documentation => {
-            let described = describe(lower(&kernel, &formats, &Target::TEXT), &sparse);
-            let documentation = format!("\n# Loops\n\n```text\n{}```\n\n{}", described.loops, described.cost);
-            // An attribute accepts only a literal.
-            documentation.to_token_stream()
-        }
-        Language::C | Language::Function => {
-            let Some(source) = source(&kernel, &inputs_known, &Target::C, Dialect::C) else {
-                return Ok(quote!(""));
-            };
-            let function = source.print();
-            if language == Language::C {
-                let text = format!("{}\n{}", function.prelude, function.text);
-                quote!({ #same #text })
-            } else {
-                let runtime = answers.runtime.at(request.language.span());
-                function::value(&function, &quote!(#runtime::__private::c))
-            }
-        }
-        Language::Cuda | Language::Device => {
-            let Some(source) = source(&kernel, &inputs_known, &cuda::TARGET, cuda::DIALECT) else {
-                return Ok(quote!(""));
-            };
-            if let Some(reason) = cuda::reason(&source.program) {
-                check::refuse_program(&request, &kernel, language, &reason, &mut errors);
-                return Ok(errors_in_place(errors));
-            }
-            let kernels = cuda::print(&source);
-            if language == Language::Cuda {
-                let text = format!("{}\n{}", kernels.prelude, kernels.text);
-                quote!({ #same #text })
-            } else {
-                let runtime = answers.runtime.at(request.language.span());
-                device(&kernels, &quote!(#runtime::__private::c))
-            }
-        }
-        #[cfg(feature = "hls")]
-        Language::Hls => {
-            let Some(mut source) = source(&kernel, &inputs_known, &hls::TARGET, hls::DIALECT) else {
-                return Ok(quote!(""));
-            };
-            if let Some(reason) = hls::reason(&source.program) {
-                check::refuse_program(&request, &kernel, language, &reason, &mut errors);
-                return Ok(errors_in_place(errors));
-            }
-            let chosen = source.element;
-            source.element = hls::element(chosen);
-            let text = hls::print(&source).file(chosen);
-            quote!({ #same #text })
-        }
-        Language::Cores => {
-            let program = lower(&kernel, &formats, &pim::TARGET);
-            if let Some(reason) = pim::reason(&program) {
-                check::refuse_cores(&request, &kernel, &reason, &mut errors);
-                return Ok(errors_in_place(errors));
-            }
-            let named = inputs_known.iter().flat_map(|input| {
-                input
-                    .operand
-                    .parameters
-                    .iter()
-                    .cloned()
-                    .zip(input.arguments.iter().cloned())
-            });
-            let runtime = answers.runtime.at(request.language.span());
-            let of = inputs_known.iter().map(|input| {
-                let FormatUse { path, arguments } = &input.written.format;
-                let element = &input.written.element;
-                quote!(#path<#element #(, #arguments)*>)
-            });
-            let element = inputs_known.first().map(|input| &input.written.element);
-            let element = quote!(<#element as #runtime::Stored>::Value);
-            let extents = Ident::new("extents", Span::mixed_site());
-            let checks = checks::numbers(&kernel, &element, &extents, &quote!(#runtime::__private));
-            let elements = pim::ElementType {
-                sum: quote!(<#element as #runtime::Scalar>::Sum),
-                checks: quote!(|#extents| {
-                    #(#checks?;)*
-                    ::core::result::Result::Ok(())
-                }),
-                of: of.collect(),
-                runtime: quote!(#runtime),
-            };
-            let data = pim::print(&program, &named.collect(), &elements);
-            quote!({ #same #data })
-        }
-    })
-}
-
-/// Returns the kernel with its formats and its element type, as a function such as `spmv_csr_f64`.
-fn source<'a>(kernel: &Kernel, inputs: &'a [Input<'_>], target: &Target, dialect: Dialect) -> Option<c::Source<'a>> {
-    let element = inputs.iter().find_map(|input| input.written.element.as_ref())?;
-    let element = Element::parse(&element.to_string())?;
-    let mut name = kernel.name.clone();
-    for input in inputs {
-        for word in std::iter::once(&input.operand.name.to_lowercase()).chain(&input.arguments) {
-            name += &format!("_{word}");
-        }
-    }
-    let operands = inputs.iter().map(|input| c::Sparse {
-        number: input.number,
-        operand: &input.operand,
-        arguments: input.arguments.clone(),
-    });
-    let formats: Vec<(usize, &Operand)> = inputs.iter().map(|input| (input.number, &input.operand)).collect();
-    Some(c::Source {
-        program: lower(kernel, &formats, target),
-        operands: operands.collect(),
-        element,
-        dialect,
-        name: format!("{name}_{}", element.suffix()),
-    })
 }

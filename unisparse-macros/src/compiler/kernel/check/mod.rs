@@ -74,9 +74,7 @@ fn check_output(declaration: &KernelDecl, errors: &mut Diagnostics) {
     if let Some((_, index)) = indices.find(|(at, index)| output.indices[..*at].contains(index)) {
         errors.error(
             index,
-            format!(
-                "the index `{index}` is repeated on the left\nhelp: give each dimension of the output its own index"
-            ),
+            format!("the index `{index}` is repeated on the left\nhelp: give each dim of the output its own index"),
         );
     }
     if output.indices.is_empty() && declaration.reduction == Reduction::And {

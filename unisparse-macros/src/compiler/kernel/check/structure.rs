@@ -14,8 +14,8 @@ fn intersects(reduction: Reduction) -> bool {
     matches!(reduction, Reduction::Min | Reduction::Max)
 }
 
-/// Reports indices of the output and of the mask that nothing on the right has, and terms that lack one although they cannot
-/// be repeated along it: those of a sparse output, and those that the mask would sum.
+/// Reports an index of the output or of the mask that nothing on the right has. Also reports each term that lacks an index and
+/// cannot be repeated along it: an index of a sparse output, or one that the mask has and the output lacks.
 pub(super) fn check_indices(declaration: &KernelDecl, errors: &mut Diagnostics) {
     let output = &declaration.output;
     let is_sparse = declaration.is_sparse(&output.name);

@@ -1,4 +1,4 @@
-//! Finds what a statement computes otherwise than it looks: calls whose results are summed although their arguments look as
+//! Finds parts of a statement that compute something else than they seem to: calls whose results are summed although their arguments look as
 //! if they were summed, and sums that are computed again for each coordinate along which they are repeated.
 
 use proc_macro2::{Ident, TokenStream};

@@ -18,7 +18,7 @@ impl<P: Index, A: Stream<Item: Stored>, S: Stream<Item: Index>> Segments<'_, P, 
             && are_scattered(gather.indices(), positions, size)
     }
 
-    /// Prefetches the elements that as many entries as these select, which follow some distance later.
+    /// Prefetches the elements that later entries select: as many as the range has, [`prefetch::GATHERED_AHEAD`] positions after it.
     ///
     /// [`ahead`](super::super::entries::Entries::ahead) does so for one entry in each step of a loop, but a step is four entries here.
     /// While a processor waits for memory, it looks ahead at about 50 entries, and often at fewer, as it predicts where rows end.
@@ -48,9 +48,11 @@ pub(super) fn range_of<P: Index>(starts: &[P]) -> Range<usize> {
 // Never inlined: a product calls it once for each piece.
 #[inline(never)]
 pub(super) fn are_scattered<S: Stream<Item: Index>>(indices: &S, positions: Range<usize>, size: usize) -> bool {
-    /// Numbers of samples, of indices in one that are compared, and of those before that each is compared to.
+    /// Number of samples.
     const SAMPLES: usize = 4;
+    /// Number of indices of a sample that are compared.
     const COMPARED: usize = 32;
+    /// Number of indices before each of these to which it is compared.
     const BEFORE: usize = 64;
     let between = positions.len() / SAMPLES;
     if between < BEFORE + COMPARED || positions.end > indices.len() {

@@ -36,7 +36,7 @@ fn segments_of_indirect_parents() {
     let (ptr, idx) = columns();
     let rows = ptr.over(idx.coordinates());
     for parent in [0, 2, 3, usize::MAX] {
-        rows.ask(parent);
+        rows.prefetch_at(parent);
     }
     assert_eq!((rows.at(0).collect::<Vec<_>>(), rows.at(1).len()), (vec![0, 3], 0));
     assert_eq!(rows.distance(), 0);

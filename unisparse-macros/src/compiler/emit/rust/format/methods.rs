@@ -176,7 +176,7 @@ impl Parts<'_> {
                     (self.shape, #prefix_taken #(#taken,)*)
                 }
 
-                /// Returns the extent of each dimension.
+                /// Returns the extent of each dim.
                 #[must_use]
                 pub fn shape(&self) -> [usize; #dims] {
                     self.shape

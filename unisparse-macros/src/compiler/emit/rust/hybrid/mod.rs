@@ -220,7 +220,7 @@ impl Pieces<'_> {
                 #runtime::Triplets::try_from_triplets(shape, triplets)?.convert()
             }
 
-            /// Returns the extent of each dimension.
+            /// Returns the extent of each dim.
             #[must_use]
             pub fn shape(&self) -> [usize; #dims] {
                 self.#first.shape()

@@ -231,8 +231,8 @@ impl Around<'_> {
         }
     }
 
-    /// Returns the loops of the positions `part` of the `positions` of the outermost loop: a block whose value is their result, unless that is
-    /// dense.
+    /// Returns a block that runs the outermost loop over the positions `part`, out of `positions`. Its value is the result of these
+    /// loops, unless the output is dense.
     fn of_piece(&self, part: &TokenStream, positions: &TokenStream, loops: &TokenStream) -> TokenStream {
         let (start, given) = (self.start(part, positions), self.give());
         quote!(#start #loops #given)

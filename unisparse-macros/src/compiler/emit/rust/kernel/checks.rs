@@ -6,7 +6,7 @@ use quote::{ToTokens, quote};
 use crate::compiler::emit::rust::print::{count, integer};
 use crate::compiler::kernel::{Kernel, Literal, Node};
 
-/// Returns checks of all numbers that are values, at a call with these extents. Each is a result.
+/// Returns checks of all numbers that are values, at a call with these extents. Each is an expression of type `Result`.
 pub(crate) fn numbers(
     kernel: &Kernel,
     element: &impl ToTokens,
@@ -18,7 +18,7 @@ pub(crate) fn numbers(
     checks
 }
 
-/// Returns checks of the literals. Each is a result.
+/// Returns checks of the literals. Each is an expression of type `Result`.
 pub(super) fn literals(kernel: &Kernel, element: &impl ToTokens, private: &TokenStream) -> Vec<TokenStream> {
     let (mut integers, mut floats) = (Vec::new(), Vec::new());
     kernel.value.for_each_literal(&mut |literal| match literal {
@@ -30,7 +30,7 @@ pub(super) fn literals(kernel: &Kernel, element: &impl ToTokens, private: &Token
     integers.into_iter().chain(floats).collect()
 }
 
-/// Returns checks of the coordinates that are used as values. Each is a result.
+/// Returns checks of the coordinates that are used as values. Each is an expression of type `Result`.
 pub(super) fn coordinates(
     kernel: &Kernel,
     element: &impl ToTokens,

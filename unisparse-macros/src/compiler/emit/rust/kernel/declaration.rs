@@ -150,7 +150,7 @@ impl<'a> Declaration<'a> {
         );
         let others_list: Vec<Ident> = others.collect();
         let untyped = (!others_list.is_empty()).then(|| {
-            let text = "if a type is `!` or `_`, a result needs a name of its type: `let c: Csr<f64> = ..`; results hold scalars, `Csr<u64>` and not `Csr<Pattern<u64>>`";
+            let text = "if a type above is `!` or `_`, write the type of the result: `let c: Csr<f64> = ..`; a result holds scalars: write `Csr<u64>`, not `Csr<Pattern<u64>>`";
             quote!(, note = #text)
         });
         let parameters = (!others_list.is_empty()).then(|| quote!(<#(#others_list),*>));

@@ -182,7 +182,7 @@ impl<A: Arrays> Printer<'_, A> {
                 let (first, place) = (name(&segments[0].0), self.usize(&segments[0].1));
                 let all = segments.iter().map(|(position, parent)| {
                     let (segments, parent) = (name(position), self.usize(parent));
-                    quote!(#segments.ask(#parent);)
+                    quote!(#segments.prefetch_at(#parent);)
                 });
                 let prefetch = prefetch();
                 (quote!(#first.distance()), quote!(#prefetch::FAR), place, all.collect())

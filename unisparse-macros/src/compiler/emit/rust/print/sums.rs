@@ -7,8 +7,8 @@ use super::{Arrays, Printer, entries, identity, reduced};
 use crate::compiler::loops::{Array, Destination, Entries, Expr, Lvalue, Reduction, Stmt};
 
 impl<A: Arrays> Printer<'_, A> {
-    /// Returns `let mut sum = ZERO; body`, or the total of a loop if the sum is unrolled. A sum that is added to a sum of a tile,
-    /// which begins at zero, may begin at the negative zero.
+    /// Returns `let mut sum = ZERO; body`, or the total of a loop if the sum is unrolled. A sum that is then added to a sum of a tile
+    /// starts from `NEUTRAL`: the tile's sum began at zero, so the result is the same, and the compiler drops the first addition.
     pub(super) fn sum(
         &mut self,
         body: &[Stmt],

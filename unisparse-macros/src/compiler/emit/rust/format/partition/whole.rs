@@ -242,7 +242,7 @@ impl Partition<'_> {
 
             #parts
 
-            /// Returns the extent of each dimension.
+            /// Returns the extent of each dim.
             #[must_use]
             pub fn shape(&self) -> [usize; #dims] {
                 self.shape
