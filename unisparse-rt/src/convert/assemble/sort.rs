@@ -26,12 +26,15 @@ use crate::report::advance;
 /// arrays stay in the caches near the core.
 const SCATTERED: usize = 1 << 20;
 
-/// Number of bins up to which it does not pay, whatever the order: half of L2 has their counters, and what is written is prefetched.
+/// Number of bins up to which partitioning does not pay, whatever the order: half of L2 has their counters, and what is written is prefetched.
 const FEW_BINS: usize = 1 << 16;
 
 /// Number of elements from which it can pay that threads scatter them into bins of less than [`LINE`] elements each, where all
 /// threads write to the same cache lines.
 const FEW: usize = 1 << 18;
+
+/// Maximum number of counters of all pieces, for each element: clearing and adding them takes less time than the elements do.
+const COUNTERS: usize = 4;
 
 /// Number of keys in a cache line.
 const LINE: usize = 16;
@@ -76,13 +79,15 @@ pub(super) fn scatter_parts<T: Stored, K: ScatterKey>(
     Sequence { starts, keys, values }
 }
 
-/// Returns the pieces that are scattered into bins, for the available threads.
+/// Returns the pieces that are scattered into bins, for the available threads. Each has a counter for each bin.
 fn scatter_pieces<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) -> Vec<Range<usize>> {
     let count = elements.count();
     if count < FEW && count < LINE * layout.bins {
         return vec![elements.whole()];
     }
-    elements.pieces()
+    let (pieces, most) = (elements.pieces(), (COUNTERS * count / layout.bins.max(1)).max(1));
+    let joined = pieces.chunks(pieces.len().div_ceil(most).max(1));
+    joined.map(|run| run[0].start..run[run.len() - 1].end).collect()
 }
 
 /// Sorts the elements by bin and key. `O(elements * bits / 12)`.
