@@ -50,6 +50,13 @@ sparse_format! {
             rank = reorder(len, descending).group_by(i / 4).traverse_by(i);
             slot = enumerate(_ => 0).group_by(i).traverse_by(j);
         } { merge(window, chunk, slot); trim(slot); pack(row..=col); }
+    /// `Sell`, with rows of eight bits.
+    format Short = |i, j| (window: i / 64, chunk: rank / 8, slot, lane: rank % 8, row: i, col: j)
+        where {
+            len  = sum(value != 0 => 1, _ => 0).group_by(i);
+            rank = reorder(len, descending).group_by(i / 64).traverse_by(i);
+            slot = enumerate(value == 0 => len, _ => 0).group_by(i).traverse_by(j);
+        } { merge(window, chunk, slot); trim(slot); index(row: u8); }
     /// A level of digits, each stored once.
     format Digits = |i, j| (slot, rank, high: i / 3, low: i % 3, col: j)
         where {
@@ -362,4 +369,17 @@ fn wrong_arrays_are_refused() {
     assert_eq!(check(&ptr, &[2, 0, 0, 4], &cols).0, ErrorKind::Structure);
     // A second diagonal that is longer than the first.
     assert_eq!(check(&[0, 2, 5, 6], &rows, &cols), named(ErrorKind::Length, "row_idx"));
+}
+
+#[test]
+fn a_coordinate_that_does_not_fit_has_its_place_in_the_array() {
+    let diagonal = |rows: usize| Triplets::try_from_triplets([rows, rows], (0..rows).map(|i| ([i, i], 1.0))).unwrap();
+    assert_eq!(diagonal(256).convert::<Short<f64>>().unwrap().row_idx()[255], 255);
+    let error = diagonal(300)
+        .convert::<Csr<f64>>()
+        .unwrap()
+        .convert::<Short<f64>>()
+        .unwrap_err();
+    let found = (error.kind(), error.subject(), error.position());
+    assert_eq!(found, (ErrorKind::Overflow, "`row_idx`", Some(256)), "{error}");
 }

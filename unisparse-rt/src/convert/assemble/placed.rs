@@ -100,20 +100,26 @@ impl<T: Stored> Placed<T> {
         let indices = array.cells();
         let misfit = match values.as_mut().map(|values| ScatterSlice::new(values)) {
             Some(values) => {
-                let set = move |position, _: &[i64; M], index, value| {
+                let set = move |position, index, value| {
                     // SAFETY: the items are written atomically, or there is one piece.
                     unsafe { indices.set_both::<AFTER, _>(&values, position, (index, value)) };
                 };
                 let atomic = ScatterSlice::<I>::is_atomic() && ScatterSlice::<T>::is_atomic();
                 let _step = step(PLACE);
-                self.write(elements, level, atomic, set)
+                self.write(elements, level, atomic, |position, _| position, set)
             }
             None => {
-                let set = move |position, _: &[i64; M], index, _| {
+                let set = move |position, index, _| {
                     // SAFETY: the integers are written atomically, or there is one piece.
                     unsafe { indices.set::<AFTER>(position, index) };
                 };
-                self.write(elements, level, ScatterSlice::<I>::is_atomic(), set)
+                self.write(
+                    elements,
+                    level,
+                    ScatterSlice::<I>::is_atomic(),
+                    |position, _| position,
+                    set,
+                )
             }
         };
         if values.is_some() {
@@ -136,23 +142,25 @@ impl<T: Stored> Placed<T> {
         let mut array = I::filled(&mut self.levels, level, entries)?;
         let (form, size) = Placement::<M>::invariant(&self.levels, level);
         let indices = array.cells();
-        let set = move |position: usize, levels: &[i64; M], index, _| {
-            let entry = position * size + form.word::<F, N>(levels) as usize;
+        let entry = move |position: usize, levels: &[i64; M]| position * size + form.word::<F, N>(levels) as usize;
+        let set = move |entry, index, _| {
             // SAFETY: the integers are written atomically, or there is one piece.
             unsafe { indices.set::<AFTER>(entry, index) };
         };
-        let misfit = self.write(elements, level, ScatterSlice::<I>::is_atomic(), set);
+        let misfit = self.write(elements, level, ScatterSlice::<I>::is_atomic(), entry, set);
         I::finish(array, misfit, self.levels.checked)
     }
 
-    /// Calls `set` for each element with its position at the level built last, its coordinates, that at `level` as an index and its
-    /// value, from several threads if the writes are atomic. Returns the first misfit.
+    /// Calls `set` for each element with its `entry` in the array, its coordinate at `level` as an index and its value, from several
+    /// threads if the writes are atomic. `entry` gets its position at the level built last, and its coordinates. Returns the first
+    /// misfit.
     fn write<F, C, I: ArrayInteger, const N: usize, const M: usize>(
         &self,
         elements: &C,
         level: usize,
         atomic: bool,
-        set: impl Fn(usize, &[i64; M], I, T) + Copy + Sync,
+        entry: impl Fn(usize, &[i64; M]) -> usize + Copy + Sync,
+        set: impl Fn(usize, I, T) + Copy + Sync,
     ) -> Misfit
     where
         F: Tree<N, M, Scalar = T>,
@@ -163,12 +171,11 @@ impl<T: Stored> Placed<T> {
         let found: Mutex<Option<(usize, (usize, i64))>> = Mutex::new(None);
         parallel::run(&pieces(elements, atomic), &|piece| {
             // Local copies, so that the loop keeps them in registers.
-            let (mut misfit, set, start) = (None, set, piece.start);
+            let (mut misfit, entry, set, start) = (None, entry, set, piece.start);
             let level = const { only_aligned::<F, N, M>() }.unwrap_or(level);
             placement.visit::<F, C, N, false>(elements, piece, |position, levels: [i64; M], value| {
-                fit(&mut misfit, position, at(levels, level), |index| {
-                    set(position, &levels, index, value);
-                });
+                let entry = entry(position, &levels);
+                fit(&mut misfit, entry, at(levels, level), |index| set(entry, index, value));
             });
             if let Some(misfit) = misfit {
                 let found = &mut *found.lock().expect(UNPOISONED);
