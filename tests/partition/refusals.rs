@@ -3,7 +3,7 @@
 use unisparse::prelude::*;
 use unisparse::{Error, ErrorKind, Triplets};
 
-use crate::{BankedPoints, BankedPointsPart, Lengths, LengthsPart, PackedFibers, PackedFibersPart, example};
+use crate::{BankedPoints, BankedPointsPart, Lengths, LengthsPart, PackedFibers, PackedFibersPart, Rows, example};
 
 #[track_caller]
 fn refused<T: std::fmt::Debug>(result: Result<T, Error>, kind: ErrorKind, subject: &str, position: Option<usize>) {
@@ -107,4 +107,13 @@ fn tuples_that_do_not_fit() {
     refused(whole(&[(1, 0), (3, 3)]), ErrorKind::OutOfBounds, "`y_idx`", Some(1));
     refused(whole(&[(1, 0), (2, 1)]), ErrorKind::Structure, "`parts`", Some(1));
     refused(whole(&[(1, 0)]), ErrorKind::Length, "`parts`", None);
+}
+
+#[test]
+fn parts_are_counted_before_memory_is_taken_for_their_nodes() {
+    let none = Rows::<f64>::try_from_parts([1 << 40, 3], Vec::new());
+    refused(none, ErrorKind::Length, "`parts`", None);
+    let rows: Rows<f64> = example().convert().unwrap();
+    let (shape, parts) = rows.into_parts();
+    assert_eq!(Rows::try_from_parts(shape, parts).unwrap().parts().len(), shape[0]);
 }

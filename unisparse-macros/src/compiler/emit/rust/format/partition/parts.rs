@@ -65,14 +65,15 @@ impl Partition<'_> {
                 #apart
                 #joined
                 let uncut = #made;
-                let nodes = #private::nodes::<#uncut, #dims, #levels>(&uncut, #depth)?;
+                let count = ::core::option::Option::Some(parts.len());
+                let nodes = #private::nodes::<#uncut, #dims, #levels>(&uncut, #depth, count)?;
                 #private::belong(nodes.iter().map(|node| #prefix), parts.iter().map(|part| part.prefix))?;
                 #private::check::<#uncut, #dims, #levels>(&uncut)?;
                 Self::__cut(uncut)
             }
 
             fn __cut(uncut: #uncut) -> ::core::result::Result<Self, #runtime::Error> {
-                let nodes = #private::nodes::<#uncut, #dims, #levels>(&uncut, #depth)?;
+                let nodes = #private::nodes::<#uncut, #dims, #levels>(&uncut, #depth, ::core::option::Option::None)?;
                 let mut cut = #private::Cut::new(nodes.len());
                 let mut prefixes = nodes.iter().map(|node| #prefix);
                 #cut
