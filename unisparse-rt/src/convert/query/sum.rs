@@ -15,7 +15,7 @@ use crate::machine::{pages, parallel};
 pub struct Absent<'a, const G: usize> {
     /// The number that each absent coordinate of a group contributes.
     pub number: &'a (dyn Fn([i64; G], &Tables) -> i64 + Sync),
-    /// The dimensions that each field of the group depends on.
+    /// The dims that each field of the group depends on.
     pub involves: [&'a [usize]; G],
 }
 
@@ -169,8 +169,30 @@ fn sums_of_all(
         Some((columns, sums))
     };
     let joined = parts.into_iter().reduce(|all, part| join(all?, part?)).flatten();
-    let (columns, sums) = joined.ok_or_else(|| budget.overflow())?;
+    // Where a sum of some elements does not fit, that of all may: which sums of some there are depends on the number of threads.
+    let exact = || exact_sums_of_all(rows, count, fields);
+    let (columns, sums) = joined.or_else(exact).ok_or_else(|| budget.overflow())?;
     Ok((Groups::all(domains, columns), sums))
+}
+
+/// Sums over `count` groups in 128 bits, on one thread; `None` if a number or a sum of all elements of a group does not fit 64 bits.
+fn exact_sums_of_all(
+    rows: &ClauseRows,
+    count: usize,
+    fields: impl Fn(&[i64]) -> (usize, i64),
+) -> Option<(Vec<Column>, Vec<i64>)> {
+    let (mut sums, mut fit) = (pages::filled(0i128, count), true);
+    let columns = (0..rows.state.pieces.len()).map(|piece| {
+        rows.column(piece, |row| {
+            let (group, number) = fields(row);
+            fit &= fits(number).is_some();
+            sums[group] += i128::from(number);
+            group as i64
+        })
+    });
+    let columns = columns.collect();
+    let sums: Option<Vec<i64>> = sums.into_iter().map(|sum| i64::try_from(sum).ok()).collect();
+    Some((columns, sums.filter(|_| fit)?))
 }
 
 /// Sums over the groups that have elements, by sorting.

@@ -178,3 +178,34 @@ fn any_number_of_threads_refuses_the_same() {
     assert_eq!(expected.1, [Err(ErrorKind::Limit), Err(ErrorKind::Overflow)]);
     assert_eq!([2, 5].map(refused), [expected; 2]);
 }
+
+#[test]
+fn sums_fit_on_any_number_of_threads_if_their_totals_do() {
+    let triplets = elements(4 * PIECE);
+    let count = on(1, || {
+        queries_by_dims::<_, 2, 1>("Test", &triplets).unwrap().list().1.len()
+    });
+    // The sum of about half of the elements fits, that of more does not: those before `border`, those after it, or those of one thread of two.
+    let number = i64::MAX / (count as i64 * 47 / 100);
+    for (border, sign) in [(2200, -1), (2200, 1), (2800, -1), (2800, 1)] {
+        let summed = |threads| {
+            let signed = |_, [i, _]: [i64; 2], _| if i < border { sign * number } else { -sign * number };
+            on(threads, || {
+                let mut queries = queries_by_dims::<_, 2, 1>("Test", &triplets).unwrap();
+                queries.sum(0, "total", [None], |_, _| [0], signed, None).unwrap();
+                queries.into_parts()
+            })
+        };
+        let (coordinates, _, totals) = summed(1);
+        let before = coordinates.iter().filter(|at| (at[0] as i64) < border).count() as i128;
+        let total = i128::from(sign * number) * (2 * before - count as i128);
+        assert!(
+            totals.iter().all(|&[found]| i128::from(found) == total),
+            "{border}, {sign}"
+        );
+        assert!(
+            [2, 5].map(|threads| summed(threads).2 == totals) == [true; 2],
+            "{border}, {sign}"
+        );
+    }
+}
