@@ -97,7 +97,7 @@ impl<T: Stored> Placed<T> {
             true => Some(empty(&mut self.levels)?),
             false => None,
         };
-        let indices = array.cells();
+        let (indices, same) = (array.cells(), |position, _: &[i64; M]| position);
         let misfit = match values.as_mut().map(|values| ScatterSlice::new(values)) {
             Some(values) => {
                 let set = move |position, index, value| {
@@ -106,20 +106,14 @@ impl<T: Stored> Placed<T> {
                 };
                 let atomic = ScatterSlice::<I>::is_atomic() && ScatterSlice::<T>::is_atomic();
                 let _step = step(PLACE);
-                self.write(elements, level, atomic, |position, _| position, set)
+                self.write(elements, level, atomic, same, set)
             }
             None => {
                 let set = move |position, index, _| {
                     // SAFETY: the integers are written atomically, or there is one piece.
                     unsafe { indices.set::<AFTER>(position, index) };
                 };
-                self.write(
-                    elements,
-                    level,
-                    ScatterSlice::<I>::is_atomic(),
-                    |position, _| position,
-                    set,
-                )
+                self.write(elements, level, ScatterSlice::<I>::is_atomic(), same, set)
             }
         };
         if values.is_some() {

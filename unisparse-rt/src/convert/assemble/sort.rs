@@ -26,14 +26,15 @@ use crate::report::advance;
 /// arrays stay in the caches near the core.
 const SCATTERED: usize = 1 << 20;
 
-/// Number of bins up to which partitioning does not pay, whatever the order: half of L2 has their counters, and what is written is prefetched.
+/// Number of bins up to which partitioning does not pay, whatever the order: half of L2 has their counters, and what is written is
+/// prefetched.
 const FEW_BINS: usize = 1 << 16;
 
 /// Number of elements from which it can pay that threads scatter them into bins of less than [`LINE`] elements each, where all
 /// threads write to the same cache lines.
 const FEW: usize = 1 << 18;
 
-/// Maximum number of counters of all pieces, for each element: clearing and adding them takes less time than the elements do.
+/// Maximum number of counters of all pieces, for each element, if there is more than one piece: 16 bytes.
 const COUNTERS: usize = 4;
 
 /// Number of keys in a cache line.
@@ -85,9 +86,13 @@ fn scatter_pieces<T: Stored>(elements: &dyn ElementWords<T>, layout: &Layout) ->
     if count < FEW && count < LINE * layout.bins {
         return vec![elements.whole()];
     }
-    let (pieces, most) = (elements.pieces(), (COUNTERS * count / layout.bins.max(1)).max(1));
-    let joined = pieces.chunks(pieces.len().div_ceil(most).max(1));
-    joined.map(|run| run[0].start..run[run.len() - 1].end).collect()
+    joined(&elements.pieces(), COUNTERS * count / layout.bins.max(1))
+}
+
+/// Joins neighbouring pieces, so that there are at most `most`, or one.
+fn joined(pieces: &[Range<usize>], most: usize) -> Vec<Range<usize>> {
+    let runs = pieces.chunks(pieces.len().div_ceil(most.max(1)).max(1));
+    runs.map(|run| run[0].start..run[run.len() - 1].end).collect()
 }
 
 /// Sorts the elements by bin and key. `O(elements * bits / 12)`.
@@ -336,5 +341,20 @@ impl ScatterKey for u64 {
                 writer.write(word, value);
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_joined_until_their_counters_are_few() {
+        let pieces: Vec<Range<usize>> = (0..7).map(|at| 10 * at..10 * at + 10).collect();
+        assert_eq!(joined(&pieces, 7), pieces);
+        assert_eq!(joined(&pieces, 6), [0..20, 20..40, 40..60, 60..70]);
+        assert_eq!(joined(&pieces, 2), [0..40, 40..70]);
+        assert_eq!([0, 1].map(|most| joined(&pieces, most)), [[0..70], [0..70]]);
+        assert_eq!(joined(&[], 3), []);
     }
 }
