@@ -24,7 +24,8 @@ const WORDS: [(&str, &str); 17] = [
     ("turned", "transposed, reversed"),
 ];
 
-const EXTENSIONS: [&str; 8] = ["rs", "md", "c", "cl", "cpp", "cu", "h", "py"];
+/// Scripts have none.
+const EXTENSIONS: [&str; 10] = ["", "rs", "md", "c", "cl", "cpp", "cu", "h", "py", "toml"];
 
 /// A word of a text in lower case, and the line where it ends.
 struct Word {
@@ -51,7 +52,7 @@ fn words(text: &str) -> Vec<Word> {
         match c {
             _ if c.is_ascii_alphabetic() => word.push(c.to_ascii_lowercase()),
             '\n' => line += 1,
-            ' ' | '_' | '/' | '!' | '*' => {}
+            ' ' | '_' | '/' | '!' | '*' | '#' => {}
             _ => follows = false,
         }
         before = c;
@@ -83,10 +84,13 @@ fn add_files(folder: &Path, files: &mut Vec<PathBuf>) {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let extension = path.extension().and_then(|extension| extension.to_str());
         if path.is_dir() {
-            if !name.starts_with('.') && name != "target" {
+            if (!name.starts_with('.') || name == ".ci") && name != "target" {
                 add_files(&path, files);
             }
-        } else if extension.is_some_and(|extension| EXTENSIONS.contains(&extension)) {
+        } else if !name.starts_with('.')
+            && !name.starts_with("LICENSE")
+            && EXTENSIONS.contains(&extension.unwrap_or_default())
+        {
             files.push(path);
         }
     }
