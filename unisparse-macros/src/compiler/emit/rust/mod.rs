@@ -69,12 +69,12 @@ const KEYWORDS: [&str; 51] = [
     "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Returns an identifier, which is raw if the name is a keyword.
+/// Returns an identifier, which is raw if the name is a keyword, or is written as a raw identifier.
 fn ident(name: &str, span: Span) -> Ident {
-    if KEYWORDS.binary_search(&name).is_ok() {
-        Ident::new_raw(name, span)
-    } else {
-        Ident::new(name, span)
+    let keyword = KEYWORDS.binary_search(&name).is_ok().then_some(name);
+    match name.strip_prefix("r#").or(keyword) {
+        Some(raw) => Ident::new_raw(raw, span),
+        None => Ident::new(name, span),
     }
 }
 
@@ -95,6 +95,8 @@ mod tests {
             assert!(syn::parse_str::<Ident>(name).is_ok(), "{name}");
             assert_eq!(ident(name, Span::call_site()).to_string(), name);
         }
-        assert_eq!(ident("type", Span::call_site()).to_string(), "r#type");
+        for name in ["type", "r#type"] {
+            assert_eq!(ident(name, Span::call_site()).to_string(), "r#type");
+        }
     }
 }
