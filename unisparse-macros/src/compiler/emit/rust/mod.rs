@@ -60,7 +60,7 @@ pub(crate) fn stored(holes: bool, runtime: &TokenStream) -> TokenStream {
     }
 }
 
-/// The words that `syn` does not parse as identifiers, sorted. To parse each name instead takes an eighth of an expansion.
+/// The words that `syn` does not parse as identifiers, sorted. To parse each name instead took a sixth of an expansion.
 #[rustfmt::skip]
 const KEYWORDS: [&str; 51] = [
     "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else",
